@@ -29,15 +29,11 @@ const seeds: readonly Requirement[] = [
     ],
     [
       'S000.no-re-resolve',
-      'A call is judged under the one snapshot that it loaded; patterns are not resolved again at dispatch.',
+      'An admission loads the current pointer once and judges under that snapshot; nothing is resolved again at dispatch.',
     ],
     [
       'S000.generation-compared',
-      "A capability's generation is compared with the generation that admits, not only recorded.",
-    ],
-    [
-      'S000.mismatch-is-hard-error',
-      'A generation that is not known to attenuate the pinned one refuses the call.',
+      "A capability's generation is compared with the one that admits; one not known to attenuate the pinned one refuses the call.",
     ],
     [
       'S000.recheck-before-hand-over',
@@ -108,7 +104,7 @@ const seeds: readonly Requirement[] = [
     ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
     [
       'S002.gate-never-skipped',
-      'A call without an agent or a required instance is refused, not let through.',
+      'A call without an agent is refused as no_agent, without a required or declared instance as no_instance; the gate is never skipped.',
     ],
     ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
   ]),
@@ -128,14 +124,15 @@ const seeds: readonly Requirement[] = [
 
 const authority: readonly Requirement[] = [
   ...section('DESIGN 2', 'built', [
-    ['P.authority.boolean-algebra', 'Each field kind obeys the laws of an effective Boolean algebra.'],
-    ['P.authority.member-sample-agree', 'What a kind samples is a member, and an empty kind has no sample.'],
+    [
+      'P.authority.boolean-algebra',
+      'Each field kind obeys the laws of an effective Boolean algebra; what it samples is a member, and an empty set has no sample.',
+    ],
     ['P.authority.print-parse', 'A printed constraint parses back to the same set.'],
     [
       'P.authority.all-accesses',
-      'A call is admitted only if every one of its accesses lies inside the authority.',
+      'A call is admitted iff every one of its accesses is covered; different accesses may be covered by different rules.',
     ],
-    ['P.authority.different-rules', 'Different accesses of one call may be covered by different rules.'],
     ['P.authority.meet', 'The meet of two authorities admits exactly what both admit.'],
     [
       'P.authority.values',
@@ -161,7 +158,7 @@ const house: readonly Requirement[] = [
   ...section('DESIGN 3', 'built', [
     [
       'P.house.layers',
-      'Folders import only what stands above them, through their door; a seeded violation fails the check.',
+      'Folders import only what stands above them, through their door, and only reload moves the current pointer; a seeded violation fails the check.',
     ],
     ['P.house.minimum-modules', 'The layer check fails when it looked at fewer modules than stated.'],
     [
@@ -183,13 +180,7 @@ const callers: readonly Requirement[] = [
     ],
     ['P.session.unknown-key', 'An unknown, revoked or malformed key opens no session.'],
     ['P.session.deterministic-list', 'One credential sees one deterministic tool list.'],
-    ['P.session.onbehalfof-recorded', 'onBehalfOf is in the audit record and changes no verdict.'],
     ['P.session.key-file-mode', 'Key files are written 0600, and a key that others can read is refused.'],
-    ['P.session.no-agent', 'A call for which no agent is known is refused with no_agent.'],
-    [
-      'P.session.no-instance',
-      'A call of an agent whose instance is required and not declared is refused with no_instance.',
-    ],
     ['P.run.one-daemon', 'A second run on a store exits 1 and says that the store is held.'],
     ['P.http.host-origin', 'HTTP requests with a foreign Host or Origin are refused.'],
     [
@@ -216,22 +207,19 @@ const dispatch: readonly Requirement[] = [
     ['P.decode.header-body', 'A request whose headers disagree with its body is refused.'],
     [
       'P.decode.types',
-      'Types, enum and const of present arguments are checked at every depth; required after fill.',
+      'Types, enum and const of present arguments are checked at every depth, required after fill; null arguments mean an empty object.',
     ],
     [
       'P.decode.unknown-argument',
       'An argument that the schema does not know is malformed unless the schema is open and the rules free it.',
     ],
-    ['P.decode.null-arguments', 'Null arguments mean an empty object.'],
     ['P.decode.judged-is-forwarded', 'The object that was judged is the object that is forwarded.'],
     ['P.decode.no-throw', 'No input makes decode throw, hang or grow without bound.'],
   ]),
   ...section('DESIGN 5.2', 'built', [
-    ['P.snapshot.one-load', 'An admission loads the current pointer once.'],
     ['P.capability.epochs', 'A capability whose executor moved to another epoch is refused.'],
   ]),
   ...section('DESIGN 5.3', 'built', [
-    ['P.lastcheck.revoked', 'A capability revoked while its call waited is refused at the last check.'],
     ['P.lastcheck.synchronous', 'Nothing can come between the last check and the hand-over.'],
     [
       'P.lastcheck.changed-meanwhile',
@@ -257,8 +245,10 @@ const dispatch: readonly Requirement[] = [
     ['P.exclusion.fifo', 'Two calls of which one writes and whose accesses meet run one after the other.'],
   ]),
   ...section('DESIGN 5.7', 'built', [
-    ['P.audit.intent-first', 'The intent record is durable before the hand-over.'],
-    ['P.audit.settlement', 'A settlement follows every intent; a refusal before is one record.'],
+    [
+      'P.audit.intent-first',
+      'The intent record is durable before the hand-over and a settlement follows; a refusal before is one record.',
+    ],
     [
       'P.audit.fields',
       'A record names generations, epoch, verdict, layer, rule, constraint, target and digests.',
@@ -313,7 +303,6 @@ const reload: readonly Requirement[] = [
       'P.start.unreadable',
       'A policy that cannot be read ends run with exit 3 and admits nothing; --last-good serves the stored one.',
     ],
-    ['P.start.only-reload-moves', 'Only the reload folder moves the current pointer.'],
   ]),
   ...section('DESIGN 6', 'planned', [
     [
@@ -327,9 +316,8 @@ const names: readonly Requirement[] = [
   ...section('DESIGN 7', 'built', [
     [
       'P.names.readable',
-      'A readable name is server__tool, at most 48 characters, with a hash suffix when cut or rewritten.',
+      'A readable name is server__tool, at most 48 characters, with a hash suffix when cut or rewritten; an opaque one is the bare handle.',
     ],
-    ['P.names.opaque', 'An opaque name is the bare handle with a readable title.'],
     ['P.names.list-equals-call', 'A tool is in the list exactly if some call of it could be admitted.'],
     ['P.handle.cap', 'A session holds at most 512 handles.'],
   ]),
@@ -357,7 +345,6 @@ const surfaces: readonly Requirement[] = [
       'P.upstream.per-principal',
       'Each principal has its own process of a server, and the probe process is apart from them.',
     ],
-    ['P.upstream.port-suite', 'Every upstream transport passes the shared suite of the port.'],
     [
       'P.wire.both-eras',
       'Clients of 2026-07-28 and of 2025-11-25 get the same verdicts over stdio and HTTP.',
@@ -432,11 +419,14 @@ const policy: readonly Requirement[] = [
       'P.policy.positions',
       'A load error names file, line, column, what was found and what is allowed there.',
     ],
-    ['P.policy.unknown-key', 'Duplicate keys, unknown keys and unknown kinds are load errors.'],
+    [
+      'P.policy.unknown-key',
+      'Duplicate keys, unknown keys, unknown members of a connector table and unknown kinds are load errors.',
+    ],
     ['P.policy.not-built-yet', 'A key whose enforcement is not built is a load error that says so.'],
     [
       'P.policy.hash',
-      'Two documents that decide alike by text order have one generation hash; any other deciding difference changes it.',
+      'The generation hash ignores neutral keys and the order of rules, and changes with every difference that decides.',
     ],
   ]),
   ...section('POLICY 2', 'built', [
@@ -505,7 +495,6 @@ const policy: readonly Requirement[] = [
       'P.connector.filesystem',
       'The filesystem table gives each tool the verbs and extents that DETAILS states.',
     ],
-    ['P.connector.strict-schema', 'A connector table is closed: unknown members are refused.'],
     [
       'P.connector.ceiling-junk',
       'In a document junk in a ceiling is a load error; in the store it is unreadable and refuses.',
@@ -530,7 +519,6 @@ const policy: readonly Requirement[] = [
       'P.decide.reports',
       'The failure reports that concern paths, raw arguments and loading get their right answers.',
     ],
-    ['P.decide.cost', 'A decision at 2,000 rules is measured beside a hand-written index in the same run.'],
   ]),
   ...section('POLICY 6', 'planned', [
     [

@@ -1,0 +1,72 @@
+/** What the wire needs of the mediation point: sessions, a session's tools, and calls that are answered or refused. */
+import type {
+  AgentName,
+  CallId,
+  Denial,
+  ExecutorId,
+  Fault,
+  Handle,
+  Json,
+  JsonObject,
+  KeyId,
+  SessionId,
+} from '@pawl/core';
+import type { RawResult } from './result.js';
+
+/** A tool as the model sees it: name, title, description, inputSchema, annotations and so on. */
+export type ToolDefinition = JsonObject;
+
+/** Whom a presented credential stands for. */
+export interface Credential {
+  readonly key: KeyId;
+  readonly agent: AgentName;
+  readonly instance?: string;
+}
+
+/** An open session; it belongs to a credential, never to a connection. */
+export interface GateSession {
+  readonly id: SessionId;
+  readonly executor: ExecutorId;
+}
+
+/** One tool of a session's own table. */
+export interface ListedTool {
+  readonly name: string;
+  readonly handle: Handle;
+  readonly definition: ToolDefinition;
+}
+
+/** One call, already decoded: the gate takes `args` over and freezes them. */
+export interface GateRequest {
+  readonly session: SessionId;
+  /** Undefined when the session has no tool of that name. */
+  readonly handle: Handle | undefined;
+  /** Undefined when the message had none; `null` was read as `{}` before. Anything else that is no object is refused by the gate. */
+  readonly args: Json | undefined;
+  readonly onBehalfOf?: string;
+  /** Aborted when the caller cancels or its connection ends. */
+  readonly signal: AbortSignal;
+  /** Takes progress parameters (`progress`, `total`, `message`) without a token; present only if the caller asked for progress. */
+  readonly onProgress?: (progress: JsonObject) => void;
+  /** W3C trace context members of the caller's `_meta`. */
+  readonly trace?: JsonObject;
+  /** The tool name that the message carried, for the audit. */
+  readonly sent?: string;
+}
+
+/** What becomes of a call. A refusal reaches the model as a tool result. */
+export type CallAnswer =
+  | { readonly kind: 'result'; readonly call: CallId; readonly result: RawResult }
+  | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };
+
+/** The mediation point as the wire sees it. */
+export interface Gate {
+  /** One session per credential while it lives: the same credential gets the same session again. */
+  openSession(credential: Credential): GateSession | Denial;
+  /** The session's tools in a deterministic order; empty for a session that is gone. */
+  list(session: SessionId): readonly ListedTool[];
+  /** Exact match in that session's own table. */
+  locate(session: SessionId, name: string): Handle | undefined;
+  /** Mediates one call; every call gets an answer and the promise never rejects. */
+  call(request: GateRequest): Promise<CallAnswer>;
+}

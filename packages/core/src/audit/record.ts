@@ -1,0 +1,101 @@
+/** What is written down of every mediated call and every act that changes authority. */
+import type {
+  CallId,
+  CapId,
+  DeadReason,
+  DenialCode,
+  Digest,
+  ExecutorId,
+  FaultCode,
+  Json,
+  KeyId,
+  Layer,
+  SessionId,
+  ToolName,
+} from '../ground/index.js';
+
+/** A generation as records name it: number and content hash. */
+export type GenerationRef = {
+  readonly number: number;
+  readonly hash: Digest;
+};
+
+/** What intent and refusal have in common. Members that are not known yet (a refusal at decode) are absent. */
+export interface CallFacts {
+  readonly call: CallId;
+  readonly session?: SessionId;
+  readonly executor?: ExecutorId;
+  readonly key?: KeyId;
+  readonly onBehalfOf?: string;
+  readonly tool?: ToolName;
+  readonly cap?: CapId;
+  /** Generation pinned in the capability. */
+  readonly capGeneration?: GenerationRef;
+  /** Generation under which the call was judged. */
+  readonly policyGeneration?: GenerationRef;
+  readonly epoch?: number;
+  /** Accesses in the form that `decide` prints. */
+  readonly target?: Json;
+  /** HMAC of the canonical arguments. */
+  readonly argumentsDigest?: Digest;
+  readonly toolDigest?: Digest;
+  readonly confinement?: 'object' | 'name';
+  readonly parentCall?: CallId;
+}
+
+/** The call is about to be handed over; durable before the hand-over. */
+export interface IntentRecord extends CallFacts {
+  readonly type: 'intent';
+  readonly verdict: 'permit';
+  readonly level: 'permit' | 'session' | 'once';
+  readonly rules: readonly string[];
+  readonly filled?: readonly string[];
+}
+
+/** The call was refused before any intent. */
+export interface RefusalRecord extends CallFacts {
+  readonly type: 'refusal';
+  readonly verdict: 'ask' | 'deny' | 'fault';
+  readonly code: DenialCode | FaultCode;
+  readonly layer?: Layer;
+  readonly rule?: string;
+  readonly constraint?: string;
+  readonly reason?: DeadReason;
+  readonly message: string;
+  readonly detail?: string;
+}
+
+/** How an intent ended. `not_dispatched`: the last check refused, nothing was handed over. */
+export interface SettlementRecord {
+  readonly type: 'settlement';
+  readonly call: CallId;
+  readonly outcome: 'ok' | 'tool_error' | 'not_dispatched' | FaultCode;
+  /** With `not_dispatched`: the refusal of the last check. */
+  readonly code?: DenialCode | FaultCode;
+  readonly milliseconds: number;
+  readonly detail?: string;
+}
+
+/** Anything else that an auditor needs: generations, keys, first use, sessions, upstream processes. */
+export interface EventRecord {
+  readonly type: 'event';
+  readonly event:
+    | 'store_created'
+    | 'started'
+    | 'stopped'
+    | 'generation'
+    | 'first_use'
+    | 'tool_pinned'
+    | 'key_issued'
+    | 'key_revoked'
+    | 'revoked'
+    | 'session_opened'
+    | 'upstream_up'
+    | 'upstream_gone'
+    | 'body_erased'
+    | 'security';
+  readonly data: Json;
+}
+
+/** One record before it is chained. */
+export type AuditRecord = IntentRecord | RefusalRecord | SettlementRecord | EventRecord;

@@ -1,0 +1,172 @@
+/** What the rest of the gateway may ask of a store. Both implementations keep these promises. */
+import type {
+  AgentName,
+  AuditLog,
+  Digest,
+  ExecutorId,
+  Head,
+  Json,
+  KeyId,
+  ServerName,
+  StoreId,
+  StoredRecord,
+} from '@pawl/core';
+
+/** A generation as it was activated, with the epochs that held then. */
+export interface StoredGeneration {
+  /** Counts from 1; each is one more than the one before. */
+  readonly number: number;
+  /** Content hash of the generation. */
+  readonly hash: Digest;
+  /** The policy document, as text. */
+  readonly document: string;
+  /** The epoch of every executor that this store has ever known. */
+  readonly epochs: Readonly<Record<ExecutorId, number>>;
+  /** What was captured besides the document, as tool definitions and server identity. */
+  readonly facts?: Json;
+  /** Unix milliseconds. */
+  readonly createdAt?: number;
+}
+
+/** Generations and epochs. */
+export interface GenerationStore {
+  /** The generation that was put last, or undefined in an empty store. */
+  current(): Promise<StoredGeneration | undefined>;
+  /** An earlier generation, or undefined when there is none of that number. */
+  at(number: number): Promise<StoredGeneration | undefined>;
+  /**
+   * Makes a generation the current one, durably and in one step with its epochs and its record. Rejects with a
+   * {@link StoreError} `conflict` when its number is not the next one or an epoch would go back; then nothing changed.
+   * Executors that `epochs` does not name keep theirs and stay known.
+   */
+  put(generation: StoredGeneration): Promise<void>;
+}
+
+/** A credential. The secret itself is never stored. */
+export interface StoredKey {
+  readonly id: KeyId;
+  readonly salt: string;
+  /** Hash of salt and secret. */
+  readonly hash: string;
+  readonly agent: AgentName;
+  readonly instance?: string;
+  /** Unix milliseconds, as are the others. */
+  readonly issuedAt: number;
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+}
+
+/** Credentials. */
+export interface KeyStore {
+  /** The credential of that id, revoked and expired ones included; answered from memory. */
+  find(id: KeyId): StoredKey | undefined;
+  /** All credentials, oldest first. */
+  list(): Promise<readonly StoredKey[]>;
+  /** Adds a credential; rejects with `conflict` when the id is taken. */
+  issue(key: StoredKey): Promise<void>;
+  /** Marks a credential as revoked at that time; false when there is none or it already is. */
+  revoke(id: KeyId, at: number): Promise<boolean>;
+}
+
+/** A tool definition that this store has seen. */
+export interface StoredPin {
+  readonly server: ServerName;
+  /** The tool's own name, without the server. */
+  readonly tool: string;
+  readonly digest: Digest;
+  readonly definition: Json;
+  readonly state: 'accepted' | 'waiting';
+  /** Whether it was accepted because the server had never been seen. */
+  readonly firstUse: boolean;
+  readonly at: number;
+}
+
+/** Tool definitions, at most one of each state for a tool. */
+export interface PinStore {
+  /** Definitions of one server, or of all, in order of server and tool. */
+  list(server?: ServerName): Promise<readonly StoredPin[]>;
+  /** Puts definitions in one step; each replaces the one of the same tool and state. */
+  put(pins: readonly StoredPin[]): Promise<void>;
+  /** Makes the waiting definition of a tool the accepted one; false when none waits with that digest. */
+  accept(server: ServerName, tool: string, digest: Digest): Promise<boolean>;
+}
+
+/** Something that authorises nothing any more. */
+export interface StoredRevocation {
+  readonly subject: 'capability' | 'session' | 'executor' | 'key';
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Revocations outlive the process. */
+export interface RevocationStore {
+  /** All of them, oldest first. */
+  list(): Promise<readonly StoredRevocation[]>;
+  /** Durable when it resolves; revoking again keeps the first time. */
+  add(revocation: StoredRevocation): Promise<void>;
+}
+
+/** Which records to read. */
+export interface RecordQuery {
+  /** First sequence number; 0 when absent. */
+  readonly from?: number;
+  /** At most this many; 1,000 when absent. */
+  readonly limit?: number;
+  /** Only records of this call. */
+  readonly call?: string;
+  /** Only records that name this executor. */
+  readonly executor?: string;
+}
+
+/** A chained record with the body that lies beside it, if one was kept and not erased. */
+export interface ReadRecord extends StoredRecord {
+  readonly body?: string;
+}
+
+/** One store, held by one process. */
+export interface Store {
+  /** Minted when the store was created. */
+  readonly id: StoreId;
+  readonly audit: AuditLog;
+  readonly generations: GenerationStore;
+  readonly keys: KeyStore;
+  readonly pins: PinStore;
+  readonly revocations: RevocationStore;
+  /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
+  digest(text: string): Digest;
+  /** Public half of the key that signs heads: SPKI, base64. */
+  readonly publicKey: string;
+  /** The last durable record, or undefined before the first. */
+  head(): Head | undefined;
+  /** Records in order of the chain; what was noted but is not written yet is written first. */
+  records(query?: RecordQuery): Promise<readonly ReadRecord[]>;
+  /** Removes the body beside a record and records that it was; false when there is none. */
+  eraseBody(seq: number): Promise<boolean>;
+  /** Writes what was noted, signs the last head and lets the store go. Later appends reject. */
+  close(): Promise<void>;
+}
+
+/** Why a store did not do what was asked. */
+export type StoreErrorCode =
+  /** Another process holds the store. */
+  | 'held'
+  /** The folder or a file in it cannot be written. */
+  | 'unwritable'
+  /** What is there is no store, of a later version, or damaged. */
+  | 'damaged'
+  /** The change contradicts what is stored. */
+  | 'conflict'
+  /** The write was refused; it was not made and never will be. */
+  | 'refused'
+  /** The store was closed. */
+  | 'closed';
+
+/** A store's refusal. The message is for operators. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

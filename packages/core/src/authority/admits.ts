@@ -1,0 +1,105 @@
+/** Whether an authority holds an access, at which level, and by which rules: every dispatch asks this. */
+import type { Access } from './access.js';
+import { type Authority, type Bucket, type Level, type Rule, levels, lower } from './authority.js';
+import type { Meet } from './meet.js';
+import { Region } from './region.js';
+
+/** The access is inside; `rules` are those that give it its level, at least one of an authority with rules. */
+export interface Held {
+  readonly level: Level;
+  readonly rules: readonly Rule[];
+}
+
+/** The access is outside: nothing allows it, or `denial` takes it away. */
+export interface Outside {
+  readonly level: undefined;
+  readonly authority: Authority;
+  readonly access: Access;
+  readonly bucket: Bucket | undefined;
+  readonly denial: Rule | undefined;
+}
+
+/** The answer for one access, or for all accesses of a call. */
+export type Answer = Held | Outside;
+
+const freest: Held = Object.freeze({ level: 'permit', rules: Object.freeze([]) });
+
+/** One access against one authority. Pure; the order of rules never changes the level. */
+export function admits(authority: Authority, access: Access): Answer {
+  const bucket = authority.bucket(access.tool, access.verb);
+  if (bucket === undefined) return outside(authority, access, bucket, undefined);
+  for (const rule of bucket.deny) {
+    if (rule.box.meets(access)) return outside(authority, access, bucket, rule);
+  }
+  const held = access.regions.length === 0 ? allowsPoint(bucket, access) : allowsRegion(bucket, access);
+  if (held === undefined) return outside(authority, access, bucket, undefined);
+  return bucket.ask.length === 0 ? held : capped(bucket, access, held);
+}
+
+/**
+ * All accesses of one call against a meet. The level is the lowest; the first authority, in the order of the meet, that leaves
+ * any access outside names the refusal.
+ */
+export function admitsAll(authorities: Meet, accesses: readonly Access[]): Answer {
+  let answer = freest;
+  for (const authority of authorities.factors) {
+    for (const access of accesses) {
+      const one = admits(authority, access);
+      if (one.level === undefined) return one;
+      answer = join(answer, one);
+    }
+  }
+  return answer;
+}
+
+function join(a: Held, b: Held): Held {
+  if (a === freest) return b;
+  return { level: lower(a.level, b.level), rules: [...new Set([...a.rules, ...b.rules])] };
+}
+
+function allowsPoint(bucket: Bucket, access: Access): Held | undefined {
+  const { allow } = bucket;
+  for (let i = 0; i < allow.length; i += 1) {
+    const rule = allow[i];
+    if (rule?.box.holdsPoint(access) === true) return { level: rule.level, rules: [rule] };
+  }
+  return undefined;
+}
+
+/**
+ * A region may be covered by several rules together. With one region field the cover is exact: the rules that hold in all
+ * other fields are joined in that one. With more, one rule has to hold the whole.
+ */
+function allowsRegion(bucket: Bucket, access: Access): Held | undefined {
+  const [key, second] = access.regions;
+  if (key === undefined) return allowsPoint(bucket, access);
+  const skip = second === undefined ? new Set([key]) : new Set<string>();
+  const usable = bucket.allow.filter((rule) => rule.box.holdsBut(access, skip));
+  for (const level of levels) {
+    const free = usable.filter((rule) => lower(rule.level, level) === level);
+    if (free.length > 0 && (second !== undefined || coveredBy(free, access, key))) return { level, rules: free };
+  }
+  return undefined;
+}
+
+function coveredBy(rules: readonly Rule[], access: Access, key: string): boolean {
+  const region = access.fields[key];
+  const sets = rules.map((rule) => rule.box.setOf(key));
+  if (sets.includes(undefined)) return true;
+  return region instanceof Region && region.inside(sets.filter((set) => set !== undefined));
+}
+
+function outside(
+  authority: Authority,
+  access: Access,
+  bucket: Bucket | undefined,
+  denial: Rule | undefined,
+): Outside {
+  return { level: undefined, authority, access, bucket, denial };
+}
+
+function capped(bucket: Bucket, access: Access, held: Held): Held {
+  let { level } = held;
+  for (const rule of bucket.ask) if (rule.box.meets(access)) level = lower(level, rule.level);
+  return level === held.level ? held : { level, rules: held.rules };
+}

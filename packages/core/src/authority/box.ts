@@ -1,0 +1,119 @@
+/** A box: a product of field sets, the shape to which every rule compiles. */
+import type { Access } from './access.js';
+import type { Cover } from './cover.js';
+import { type ValueSet, compileSet, member, missing } from './kind/index.js';
+import { type Held, Region } from './region.js';
+
+/** One field of a box. */
+export interface FieldSet {
+  /** Key in the access: `path`, `args.x`, `args.x|path`. */
+  readonly key: string;
+  /** The field's name in messages: `path`, `args.x`; in a ceiling `filesystem.path`. */
+  readonly name: string;
+  readonly set: ValueSet;
+  /** The constraint as the document says it, for people. */
+  readonly text: string;
+  /** Holds too for an access that does not carry the field: ceilings and narrowings judge only what is there. */
+  readonly ifCarried: boolean;
+}
+
+/** What a box is made from. */
+export interface BoxInit {
+  readonly fields: readonly FieldSet[];
+  readonly cover?: Cover;
+  /** Of a denial: whether it judges only the path that a call names (`reach: named`). */
+  readonly reachNamed?: boolean;
+  /** Of a denial: whether its pattern follows the name at any depth, so that a move is judged by what it names only. */
+  readonly followsName?: boolean;
+}
+
+type Test = (access: Access) => boolean;
+
+/** A conjunction of field sets, and perhaps a closed world. Immutable. */
+export class Box {
+  readonly fields: readonly FieldSet[];
+  readonly cover: Cover | undefined;
+  readonly #reachNamed: boolean;
+  readonly #followsName: boolean;
+  /** Whether the access, which must hold no region, lies in the box. */
+  readonly holdsPoint: Test;
+
+  constructor(init: BoxInit) {
+    this.fields = Object.freeze([...init.fields]);
+    this.cover = init.cover;
+    this.#reachNamed = init.reachNamed ?? false;
+    this.#followsName = init.followsName ?? false;
+    this.holdsPoint = conjunction([...this.fields.map(pointTest), ...coverTest(init.cover)]);
+  }
+
+  /** The set of one field; undefined means unconstrained. */
+  setOf(key: string): ValueSet | undefined {
+    return this.fields.find((field) => field.key === key)?.set;
+  }
+
+  /** Whether all fields but those in `except` hold, regions inside this one box included. */
+  holdsBut(access: Access, except: ReadonlySet<string>): boolean {
+    if (this.cover !== undefined && !this.cover.holds(access.args)) return false;
+    return this.fields.every((field) => except.has(field.key) || fieldHolds(field, access));
+  }
+
+  /** Names of the fields that do not hold; an argument outside the closed world counts as the field that it is. */
+  failing(access: Access): readonly FieldSet[] {
+    return this.fields.filter((field) => !fieldHolds(field, access));
+  }
+
+  /** Whether any part of the access lies in the box: what denials and asks look for. */
+  meets(access: Access): boolean {
+    if (access.regions.length === 0) return this.holdsPoint(access);
+    const named = this.#reachNamed || (this.#followsName && access.namedOnly);
+    return this.fields.every((field) => fieldMeets(field, access, named));
+  }
+}
+
+function fieldHolds(field: FieldSet, access: Access): boolean {
+  const held = heldIn(field, access);
+  if (held === undefined) return field.ifCarried;
+  return held instanceof Region ? held.inside([field.set]) : member(field.set, held);
+}
+
+function fieldMeets(field: FieldSet, access: Access, named: boolean): boolean {
+  const held = heldIn(field, access);
+  if (held === undefined) return false;
+  if (!(held instanceof Region)) return member(field.set, held);
+  return named && held.extent !== 'all' ? member(field.set, held.named) : held.meets(field.set);
+}
+
+function heldIn(field: FieldSet, access: Access): Held | undefined {
+  return Object.hasOwn(access.fields, field.key) ? access.fields[field.key] : undefined;
+}
+
+function pointTest(field: FieldSet): Test {
+  const test = compileSet(field.set);
+  const { key, ifCarried } = field;
+  return (access) => {
+    const held = access.fields[key];
+    if (held === undefined) return ifCarried;
+    return !(held instanceof Region) && test(held);
+  };
+}
+
+function coverTest(cover: Cover | undefined): readonly Test[] {
+  return cover === undefined ? [] : [(access): boolean => cover.holds(access.args)];
+}
+
+function conjunction(tests: readonly Test[]): Test {
+  const [a, b, c] = tests;
+  if (a === undefined) return (): boolean => true;
+  if (b === undefined) return a;
+  if (c === undefined) return (access): boolean => a(access) && b(access);
+  if (tests.length === 3) return (access): boolean => a(access) && b(access) && c(access);
+  return (access) => {
+    for (const test of tests) if (!test(access)) return false;
+    return true;
+  };
+}
+
+/** Whether a held value is the absence of an argument. */
+export function isMissing(held: Held | undefined): boolean {
+  return held === missing;
+}

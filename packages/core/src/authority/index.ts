@@ -1,0 +1,19 @@
+/** Authority: accesses, boxes, and the operations on sets of accesses. */
+export { type Access } from './access.js';
+export { type Answer, type Outside, admits, admitsAll } from './admits.js';
+export {
+  type Authority,
+  type Bucket,
+  type Level,
+  type Rule,
+  authorityOf,
+  bucketOf,
+  levels,
+  lower,
+} from './authority.js';
+export { type BoxInit, type FieldSet, Box, isMissing } from './box.js';
+export { type ArgumentPath, Cover } from './cover.js';
+export { type Shortfall, shortfall } from './describe.js';
+export { type Meet, meet } from './meet.js';
+export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
+export { type ValuesQuestion, values } from './values.js';

@@ -1,0 +1,80 @@
+/** Constraints as the policy document states them: one closed union, immutable, free of context. */
+import type { Scalar } from './value.js';
+
+/** Exactly one of these; at least one, strings in NFC. */
+export interface OneOfConstraint {
+  readonly kind: 'oneOf';
+  readonly values: readonly Scalar[];
+}
+/** A finite number within all bounds given; at least one member is given. `integer: true` only. */
+export interface NumberConstraint {
+  readonly kind: 'number';
+  readonly min?: number;
+  readonly max?: number;
+  readonly above?: number;
+  readonly below?: number;
+  readonly integer?: boolean;
+}
+/** A text that meets all members given (at least one); lengths in code points. */
+export interface TextConstraint {
+  readonly kind: 'text';
+  readonly is?: readonly string[];
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly glob?: string;
+  readonly maxLength?: number;
+}
+/** A path that matches one of the globs, as written (NFC). */
+export interface PathConstraint {
+  readonly kind: 'path';
+  readonly globs: readonly string[];
+}
+/** `any`: absent or any value; `present`: any value; `absent`. */
+export interface PresenceConstraint {
+  readonly kind: 'presence';
+  readonly word: 'any' | 'present' | 'absent';
+}
+/** Absent, or what `of` admits. */
+export interface OptionalConstraint {
+  readonly kind: 'optional';
+  readonly of: Constraint;
+}
+/** Meets every part; at least one. */
+export interface AllConstraint {
+  readonly kind: 'all';
+  readonly of: readonly Constraint[];
+}
+/** Meets some part; at least one. A list of constraints of one kind is read as this. */
+export interface EitherConstraint {
+  readonly kind: 'either';
+  readonly of: readonly Constraint[];
+}
+/** In `in` (if not given: any present value) and outside `except`. */
+export interface ExceptConstraint {
+  readonly kind: 'except';
+  readonly in?: Constraint;
+  readonly except: Constraint;
+}
+/** An array; at least one member is given. */
+export interface ItemsConstraint {
+  readonly kind: 'items';
+  readonly items?: Constraint;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Any constraint. */
+export type Constraint =
+  | OneOfConstraint
+  | NumberConstraint
+  | TextConstraint
+  | PathConstraint
+  | PresenceConstraint
+  | OptionalConstraint
+  | AllConstraint
+  | EitherConstraint
+  | ExceptConstraint
+  | ItemsConstraint;
+
+/** Name of a kind. */
+export type KindName = Constraint['kind'];

@@ -1,0 +1,73 @@
+/** A value of an access that stands for more than itself: a folder with all beneath it, or everything a wildcard means. */
+import { type Language, coversBelow, meetsBelow } from './automaton/index.js';
+import { type Value, type ValueSet, allPaths, below, childrenOf, isEmpty } from './kind/index.js';
+
+/** How far an access reaches beyond the value it names. */
+export type Extent = 'exact' | 'children' | 'subtree' | 'all';
+
+/** What a call does to what it names. */
+export type Verb = 'read' | 'list' | 'write' | 'delete' | 'execute' | 'connect' | 'send' | 'call';
+
+/** Every verb, in the order in which documents list them. */
+export const verbs: readonly Verb[] = Object.freeze([
+  'read',
+  'list',
+  'write',
+  'delete',
+  'execute',
+  'connect',
+  'send',
+  'call',
+]);
+
+/** All strings `prefix + w` with `w` in `tail`; with extent `all`, every value there is. */
+export class Region {
+  readonly extent: Exclude<Extent, 'exact'>;
+  /** The value as named by the call; what a denial with `reach: named` judges. */
+  readonly named: string;
+  readonly #prefix: string;
+  readonly #tail: Language;
+
+  private constructor(extent: Exclude<Extent, 'exact'>, named: string, prefix: string, tail: Language) {
+    this.extent = extent;
+    this.named = named;
+    this.#prefix = prefix;
+    this.#tail = tail;
+  }
+
+  /** The canonical path and everything beneath it. */
+  static subtree(path: string): Region {
+    const { prefix, tail } = below(path);
+    return new Region('subtree', path, prefix, tail);
+  }
+
+  /** The direct entries of a folder, without the folder. */
+  static children(path: string): Region {
+    const { prefix, tail } = childrenOf(path);
+    return new Region('children', path, prefix, tail);
+  }
+
+  /** Whatever a wildcard stands for; only an unconstrained field holds it. */
+  static everything(wildcard: string): Region {
+    return new Region('all', wildcard, '', allPaths);
+  }
+
+  /** Whether the union of the sets holds the whole region. Exact. */
+  inside(sets: readonly ValueSet[]): boolean {
+    if (this.extent === 'all') return false;
+    return coversBelow(
+      sets.map((set) => set.text),
+      this.#prefix,
+      this.#tail,
+    );
+  }
+
+  /** Whether any value of the region is in the set. Exact, but that a wildcard meets whatever is not empty. */
+  meets(set: ValueSet): boolean {
+    if (this.extent === 'all') return !isEmpty(set);
+    return meetsBelow(set.text, this.#prefix, this.#tail);
+  }
+}
+
+/** What an access holds in a field: one value, or a region. */
+export type Held = Value | Region;

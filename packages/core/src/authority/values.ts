@@ -1,0 +1,29 @@
+/** Which values of a field an authority would admit: for filling, for refusals, for the schema that a model sees. */
+import type { Access } from './access.js';
+import type { Rule } from './authority.js';
+import type { Meet } from './meet.js';
+import { type ValueSet, and, everything, nothing, or } from './kind/index.js';
+
+/** Asks for one field, while the fields in `open` are still to be found. */
+export interface ValuesQuestion {
+  readonly key: string;
+  readonly open: ReadonlySet<string>;
+}
+
+/**
+ * The values of `key` in the access for which every authority of the meet has an allow rule whose other fields (those in
+ * `open` aside) hold. Denials and asks are not taken off: a value is never found from the complement of a denial.
+ */
+export function values(authorities: Meet, access: Access, question: ValuesQuestion): ValueSet {
+  let found: ValueSet = everything;
+  for (const authority of authorities.factors) {
+    const rules = authority.bucket(access.tool, access.verb)?.allow ?? [];
+    const fitting = rules.filter((rule) => rule.box.holdsBut(access, question.open));
+    found = and(found, unionOf(fitting, question.key));
+  }
+  return found;
+}
+
+function unionOf(rules: readonly Rule[], key: string): ValueSet {
+  return rules.reduce<ValueSet>((sum, rule) => or(sum, rule.box.setOf(key) ?? everything), nothing);
+}

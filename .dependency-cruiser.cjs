@@ -32,7 +32,10 @@ const gatewayRooms = new Map([
 
 /** Files that are a second door of their room: file -> who may open it, beside files of the room itself. */
 const secondDoors = [
-  { file: `${CORE}/vat/send.ts`, users: [`^${CORE}/dispatch/`, `^${CORE}/index\\.ts$`, `^${CORE}/vat/(?!index\\.ts$)`] },
+  {
+    file: `${CORE}/vat/send.ts`,
+    users: [`^${CORE}/dispatch/`, `^${CORE}/index\\.ts$`, `^${CORE}/vat/(?!index\\.ts$)`],
+  },
   { file: `${CORE}/policy/set-current.ts`, users: [`^${CORE}/reload/`] },
 ];
 
@@ -103,7 +106,7 @@ module.exports = {
       'core-closed',
       'core imports nothing outside itself',
       { path: `^${CORE}/`, pathNot: TEST },
-      { pathNot: `^${CORE}/`, dependencyTypesNot: ['core'] },
+      { pathNot: `^${CORE}/`, dependencyTypesNot: ['core', 'unknown'] },
     ),
     rule(
       'core-node',
@@ -139,7 +142,6 @@ module.exports = {
   options: {
     doNotFollow: { path: ['node_modules', '(^|/)dist/'] },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
     combinedDependencies: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

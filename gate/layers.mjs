@@ -38,7 +38,9 @@ async function look(root) {
 const { violations, modules } = await look(chosenRoot());
 for (const violation of violations) console.error(violation);
 if (modules < MINIMUM_MODULES) {
-  console.error(`looked at ${modules} modules, fewer than ${MINIMUM_MODULES}: the check did not see the sources`);
+  console.error(
+    `looked at ${modules} modules, fewer than ${MINIMUM_MODULES}: the check did not see the sources`,
+  );
 }
 console.log(`layers: ${modules} modules, ${violations.length} violations`);
 process.exitCode = violations.length === 0 && modules >= MINIMUM_MODULES ? 0 : 1;

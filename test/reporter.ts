@@ -1,29 +1,34 @@
-/** A quiet reporter: failures and skip reasons, then one closing line that counts the tests. */
+/** vitest's own output, then why tests were skipped, then one closing line that counts the tests. */
+import { writeFileSync } from 'node:fs';
 import { DefaultReporter } from 'vitest/node';
-import type { SerializedError, TestModule, TestRunEndReason } from 'vitest/node';
+import type { SerializedError, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
+import { needsShared, sharedDir } from './shared.js';
 
 type Counts = { passed: number; failed: number; skipped: number };
 
-function countTests(modules: readonly TestModule[]): Counts {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const module of modules) {
-    for (const test of module.children.allTests()) {
-      const { state } = test.result();
-      if (state === 'passed') counts.passed += 1;
-      else if (state === 'failed') counts.failed += 1;
-      else counts.skipped += 1;
-    }
-  }
-  return counts;
+/** In CI a test that could have read ../shared and did not is a failure. */
+function isWronglySkipped(test: TestCase): boolean {
+  return Boolean(process.env['CI']) && sharedDir() !== undefined && test.fullName.includes(needsShared);
 }
 
-/** Errors outside tests (a file that does not load, an unhandled rejection) each count as one failure. */
+function stateOf(test: TestCase): keyof Counts {
+  const { state } = test.result();
+  if (state === 'passed' || state === 'failed') return state;
+  return isWronglySkipped(test) ? 'failed' : 'skipped';
+}
+
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  const note = result.state === 'skipped' ? result.note : undefined;
+  return note ?? 'no reason given';
+}
+
+/** Files that did not load and errors outside tests each count as one failure. */
 function countOther(modules: readonly TestModule[], unhandled: number): number {
-  const broken = modules.filter((module) => module.errors().length > 0).length;
-  return broken + unhandled;
+  return modules.filter((module) => module.errors().length > 0).length + unhandled;
 }
 
-/** Prints vitest's own output and ends with `N passed, N failed, N skipped` as the last line. */
+/** Ends with `N passed, N failed, N skipped`: the last line of the process, or the text of the file in PAWL_COUNTS. */
 export default class ClosingLineReporter extends DefaultReporter {
   override onTestRunEnd(
     modules: readonly TestModule[],
@@ -31,9 +36,21 @@ export default class ClosingLineReporter extends DefaultReporter {
     reason: TestRunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason);
-    const counts = countTests(modules);
-    const failed = counts.failed + countOther(modules, errors.length);
-    const line = `${counts.passed} passed, ${failed} failed, ${counts.skipped} skipped\n`;
-    process.on('exit', () => process.stdout.write(line));
+    const counts: Counts = { passed: 0, failed: countOther(modules, errors.length), skipped: 0 };
+    for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
+      counts[stateOf(test)] += 1;
+      if (test.result().state === 'skipped') this.log(`skipped: ${test.fullName}: ${reasonOf(test)}`);
+      if (test.result().state === 'skipped' && isWronglySkipped(test)) {
+        this.error(`FAILED: CI is set and ../shared is there, but this was skipped: ${test.fullName}`);
+        process.exitCode = 1;
+      }
+    }
+    this.close(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+  }
+
+  private close(line: string): void {
+    const file = process.env['PAWL_COUNTS'];
+    if (file !== undefined) writeFileSync(file, line);
+    else process.on('exit', () => process.stdout.write(line));
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { citationsIn, citationsOf } from '../gate/citations.mjs';
 import { compare } from '../gate/requirements.mjs';
 import { root } from '../gate/root.mjs';
-import { requirements } from './requirements.ts';
+import { requirements } from './requirements.js';
 
 const built = { id: 'P.fixture.built', source: 'fixture', text: 'Built.', status: 'built' } as const;
 const planned = { id: 'P.fixture.planned', source: 'fixture', text: 'Planned.', status: 'planned' } as const;

@@ -1,4 +1,5 @@
 /** Test runs read the sources of both packages, so that no build is needed first. */
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const conditions = ['pawl-source', 'node', 'import', 'module', 'default'];
@@ -11,6 +12,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     server: { deps: { inline: [/packages\/(core|gateway)\/src\//u] } },
     maxWorkers: 2,
+    execArgv: ['--import', fileURLToPath(new URL('./test/source/register.mjs', import.meta.url))],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

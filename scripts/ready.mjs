@@ -66,15 +66,43 @@ function sourceDigest() {
   return hash.digest('hex');
 }
 
+/** One entry of a lock file. @typedef {{ version?: string, integrity?: string, optional?: boolean }} Entry */
+
+/**
+ * Whether npm has already put into node_modules what the lock file says, as after an `npm install` by hand. npm
+ * writes its own record there last, so that an interrupted installation does not count.
+ * @param {string} lock text of package-lock.json
+ * @returns {boolean}
+ */
+function isInstalled(lock) {
+  const record = read(join(root, 'node_modules', '.package-lock.json'));
+  if (record === '') return false;
+  /** @type {Record<string, Entry>} */
+  const present = JSON.parse(record).packages;
+  /** @type {[string, Entry][]} */
+  const wanted = Object.entries(JSON.parse(lock).packages);
+  return wanted
+    .filter(([name, { optional }]) => name.startsWith('node_modules/') && optional !== true)
+    .every(
+      ([name, { version, integrity }]) =>
+        present[name] !== undefined &&
+        present[name].version === version &&
+        present[name].integrity === integrity,
+    );
+}
+
 /** Installs when node_modules is missing, or was filled from another lock file or for another Node. */
 export function install() {
-  const hash = createHash('sha256')
-    .update(read(join(root, 'package-lock.json')))
-    .digest('hex');
-  const wanted = `${hash} ${process.versions.modules} ${process.platform} ${process.arch}`;
-  if (read(stamps.installed) === wanted) return;
-  console.log('installing what package-lock.json says');
-  npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+  const lock = read(join(root, 'package-lock.json'));
+  const platform = `${process.versions.modules} ${process.platform} ${process.arch}`;
+  const wanted = `${platform} ${createHash('sha256').update(lock).digest('hex')}`;
+  const stamped = read(stamps.installed);
+  if (stamped === wanted) return;
+  const isSamePlatform = stamped === '' || stamped.startsWith(`${platform} `);
+  if (!isSamePlatform || !isInstalled(lock)) {
+    console.log('installing what package-lock.json says');
+    npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+  }
   stamp(stamps.installed, wanted);
 }
 

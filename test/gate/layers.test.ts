@@ -129,15 +129,15 @@ const seeds: readonly [what: string, rule: string, files: Readonly<Record<string
   ],
   [
     'a circle',
-    'no-cycle: ',
+    `no-cycle: ${core}/limit/circle-`,
     {
-      [`${core}/limit/seed.ts`]: "import { b } from './seed-b.js';\nexport const a: number = b;",
-      [`${core}/limit/seed-b.ts`]: "import { a } from './seed.js';\nexport const b: number = a;",
+      [`${core}/limit/circle-a.ts`]: "import { b } from './circle-b.js';\nexport const a: number = b;",
+      [`${core}/limit/circle-b.ts`]: "import { a } from './circle-a.js';\nexport const b: number = a;",
     },
   ],
   [
     'a room that the design does not have',
-    'core-unknown-room: ',
+    `core-unknown-room: ${core}/limit/seed.ts`,
     {
       [`${core}/attic/index.ts`]: 'export const seeded = 1;',
       [`${core}/limit/seed.ts`]: "export { seeded } from '../attic/index.js';",

@@ -122,8 +122,8 @@ module.exports = {
     ),
     rule(
       'gateway-review-node',
-      'review reads what it is given and holds no power of Node',
-      { path: `^${GATEWAY}/review/`, pathNot: TEST },
+      'review and the door hold no power of Node',
+      { path: `^${GATEWAY}/(review/|index\\.ts$)`, pathNot: TEST },
       { dependencyTypes: ['core'] },
     ),
     rule(

@@ -9,7 +9,7 @@ import { chosenRoot } from './arguments.mjs';
  * Sources of packages (tests aside) that the check must see; raise it as the house grows.
  * A tool that reads no TypeScript would otherwise look at nothing and be content.
  */
-const MINIMUM_MODULES = 20;
+const MINIMUM_MODULES = 60;
 
 const folders = ['packages/core/src', 'packages/gateway/src'];
 

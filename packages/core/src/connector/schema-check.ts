@@ -1,0 +1,274 @@
+/** Arguments against a compiled schema: known names, types and listed values at every depth, nulls that mean absence. */
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+import { parseJson } from './json.js';
+import { maskTogether, together } from './schema-link.js';
+import { type Flat, SchemaNode, bit, bitOf, holdsValue, nodesNamed } from './schema-node.js';
+import { expectation, typeInWords } from './schema-words.js';
+
+const deepestValue = 64;
+const mostSteps = 200_000;
+const mostFrames = 1000;
+
+/** Why a value is refused; `path` is filled from the inside out. */
+export class Refusal {
+  readonly message: string;
+  /** Whether the reason is a required property that is absent. */
+  readonly missing: boolean;
+  /** Steps from the value outwards: the last one is the outermost. */
+  readonly path: (string | number)[] = [];
+
+  constructor(message: string, missing = false) {
+    this.message = message;
+    this.missing = missing;
+  }
+
+  under(step: string | number): this {
+    this.path.push(step);
+    return this;
+  }
+}
+
+/** What is left to decide about one value: alternatives chosen so far are among the conjuncts. */
+interface Choice extends Flat {
+  /** Groups that were decided: alternatives not chosen make their properties known, unless a chosen one forbids it. */
+  readonly decided: readonly (readonly SchemaNode[])[];
+  readonly sealed: boolean;
+}
+
+/** Where a member's value stands. */
+interface Place {
+  readonly depth: number;
+  readonly inText: boolean;
+}
+
+const noMember = Symbol('no member');
+const nothing: readonly [] = [];
+
+/**
+ * One judgement of one arguments object. The answer is the object itself when nothing had to change, a new object when
+ * a null was dropped or a text was read as the array or object it had to be, or a {@link Refusal}. With `complete`,
+ * required properties must be present too. Bounded: a value or schema that takes too long is refused.
+ */
+export class Check {
+  readonly #complete: boolean;
+  #steps = 0;
+  #frames = 0;
+
+  constructor(complete: boolean) {
+    this.#complete = complete;
+  }
+
+  /** Judges a value under schemas that all hold for it; `inText`: it was read from a text already. */
+  judge(nodes: readonly SchemaNode[], value: Json, depth: number, inText: boolean): Json | Refusal {
+    this.#steps += 1;
+    if (this.#steps > mostSteps) return new Refusal('takes too long to compare with the schema');
+    if (depth > deepestValue) return new Refusal(`is nested deeper than ${deepestValue} levels`);
+    const flat = together(nodes);
+    if (typeof value === 'string' && !inText) {
+      const mask = maskTogether(flat);
+      if (onlyStructure(mask)) return this.#fromText(nodes, value, depth);
+    }
+    return this.#choose({ ...flat, decided: nothing, sealed: false }, value, depth, inText);
+  }
+
+  #fromText(nodes: readonly SchemaNode[], text: string, depth: number): Json | Refusal {
+    this.#steps += text.length >> 5;
+    const parsed = parseJson(text, { depth: deepestValue - depth });
+    if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null) {
+      return new Refusal(`expected ${expectation(nodes)}, found a string that holds none`);
+    }
+    return this.judge(nodes, parsed.value, depth, true);
+  }
+
+  /** Takes the first alternative of each group under which the value fits unchanged, else the first that fits. */
+  #choose(choice: Choice, value: Json, depth: number, inText: boolean): Json | Refusal {
+    const [group, ...rest] = choice.groups;
+    if (group === undefined) return this.#fit(choice, value, depth, inText);
+    this.#frames += 1;
+    if (this.#frames > mostFrames) return new Refusal('takes too long to compare with the schema');
+    const refusals: Refusal[] = [];
+    let changed: Json | undefined;
+    for (const one of group) {
+      this.#steps += 1;
+      if (!mayFit(one, value)) continue;
+      const result = this.#choose(withAlternative(choice, rest, one, group), value, depth, inText);
+      if (result === value) {
+        changed = value;
+        break;
+      }
+      if (result instanceof Refusal) refusals.push(result);
+      else changed ??= result;
+    }
+    this.#frames -= 1;
+    return changed ?? nearest(refusals, group, value);
+  }
+
+  #fit(choice: Choice, value: Json, depth: number, inText: boolean): Json | Refusal {
+    const type = bitOf(value);
+    for (const node of choice.conjuncts) {
+      if ((node.types & type) === 0)
+        return new Refusal(`expected ${expectation(node.self)}, found ${typeInWords(type)}`);
+      if (node.values !== undefined && !holdsValue(node.values, value)) {
+        return new Refusal(`expected ${expectation(node.self)}`);
+      }
+    }
+    if (isJsonArray(value)) return this.#items(choice, value, depth, inText);
+    return isJsonObject(value) ? this.#members(choice, value, depth, inText) : value;
+  }
+
+  #items(choice: Choice, list: readonly Json[], depth: number, inText: boolean): Json | Refusal {
+    let copy: Json[] | undefined;
+    for (const [index, item] of list.entries()) {
+      const nodes: SchemaNode[] = [];
+      for (const { prefix, items } of choice.conjuncts) {
+        const node = prefix[index] ?? items;
+        if (node !== undefined) nodes.push(node);
+      }
+      if (nodes.length === 0) continue;
+      const result = this.judge(nodes, item, depth + 1, inText);
+      if (result instanceof Refusal) return result.under(index);
+      if (result === item) continue;
+      copy ??= [...list];
+      copy[index] = result;
+    }
+    return copy ?? list;
+  }
+
+  #members(choice: Choice, object: JsonObject, depth: number, inText: boolean): Json | Refusal {
+    const keys = Object.keys(object);
+    let kept: Map<string, Json> | undefined;
+    for (const key of keys) {
+      const value = object[key];
+      const result =
+        value === undefined ? noMember : this.#member(choice, key, value, { depth: depth + 1, inText });
+      if (result instanceof Refusal) return result.under(key);
+      if (result === value) continue;
+      kept ??= members(object);
+      if (result === noMember) kept.delete(key);
+      else kept.set(key, result);
+    }
+    if (this.#complete) {
+      const missing = firstMissing(choice.conjuncts, (key) =>
+        kept === undefined ? own(object, key) !== undefined : kept.has(key),
+      );
+      if (missing !== undefined) return new Refusal('is required and absent', true).under(missing);
+    }
+    return kept === undefined ? object : Object.fromEntries(kept);
+  }
+
+  #member(choice: Choice, key: string, value: Json, at: Place): Json | Refusal | typeof noMember {
+    const named = namedNodes(choice.conjuncts, key);
+    const candidates = named.length > 0 ? [named] : unnamed(choice, key);
+    if (candidates === 'open') return value;
+    if (candidates.length === 0) return new Refusal('is no argument of this tool');
+    if (value === null) return this.#nullMember(choice, key, candidates, at);
+    let refusal: Refusal | undefined;
+    for (const nodes of candidates) {
+      const result = this.judge(nodes, value, at.depth, at.inText);
+      if (!(result instanceof Refusal)) return result;
+      refusal ??= result;
+    }
+    return refusal ?? value;
+  }
+
+  #nullMember(
+    choice: Choice,
+    key: string,
+    candidates: readonly (readonly SchemaNode[])[],
+    at: Place,
+  ): null | Refusal | typeof noMember {
+    const required = choice.conjuncts.some((node) => node.required.has(key));
+    const absent = candidates.some((nodes) =>
+      together(nodes).conjuncts.some((node) => node.fallback === null),
+    );
+    if (absent && !required) return noMember;
+    const accepted = candidates.some((nodes) => this.judge(nodes, null, at.depth, at.inText) === null);
+    if (accepted) return null;
+    return required ? new Refusal('is required and may not be null') : noMember;
+  }
+}
+
+/** Only an array or an object will do (null aside). */
+function onlyStructure(mask: number): boolean {
+  return (mask & (bit.array | bit.object)) !== 0 && (mask & ~(bit.array | bit.object | bit.null)) === 0;
+}
+
+/** A cheap look that rules an alternative out by its types, values and tags. */
+function mayFit(one: SchemaNode, value: Json): boolean {
+  if ((one.mask & bitOf(value)) === 0) return false;
+  for (const node of one.flat.conjuncts) {
+    if (node.values !== undefined && !holdsValue(node.values, value)) return false;
+    if (!isJsonObject(value)) continue;
+    for (const [key, values] of node.tags) {
+      const tag = own(value, key);
+      if (tag !== undefined && tag !== null && !values.includes(tag)) return false;
+    }
+  }
+  return true;
+}
+
+function withAlternative(
+  choice: Choice,
+  rest: Flat['groups'],
+  one: SchemaNode,
+  group: readonly SchemaNode[],
+): Choice {
+  return {
+    conjuncts: [...new Set([...choice.conjuncts, ...one.flat.conjuncts])],
+    groups: [...rest, ...one.flat.groups],
+    decided: [...choice.decided, group],
+    sealed: choice.sealed || one.flat.conjuncts.some((node) => node.additional === false),
+  };
+}
+
+/** All that holds for a member which some conjunct names; empty when none does. */
+function namedNodes(conjuncts: readonly SchemaNode[], key: string): readonly SchemaNode[] {
+  const [only] = conjuncts;
+  if (conjuncts.length === 1 && only?.patterns.length === 0) return only.properties.get(key)?.self ?? nothing;
+  const named: SchemaNode[] = [];
+  const spare: SchemaNode[] = [];
+  for (const node of conjuncts) {
+    const own = nodesNamed(node, key);
+    named.push(...own);
+    if (own.length === 0 && node.additional instanceof SchemaNode) spare.push(node.additional);
+  }
+  return named.length === 0 ? named : [...named, ...spare];
+}
+
+/** Lists of schemas of which one must hold for a member that no conjunct names; empty when it is unknown. */
+function unnamed(choice: Choice, key: string): readonly (readonly SchemaNode[])[] | 'open' {
+  const closed = choice.conjuncts.some((node) => node.additional === false);
+  const spare = choice.conjuncts.map((node) => node.additional).filter((node) => node instanceof SchemaNode);
+  if (!closed && spare.length > 0) return [spare];
+  if (!closed && choice.conjuncts.some((node) => node.additional === true)) return 'open';
+  const others = choice.decided.flatMap((group) => group.flatMap((one) => one.reach));
+  const known = choice.sealed ? nothing : others.flatMap((node) => nodesNamed(node, key));
+  if (known.length > 0) return known.map((node) => node.self);
+  const declared = [...choice.conjuncts, ...others].some((node) => node.declares);
+  return declared ? nothing : 'open';
+}
+
+function firstMissing(conjuncts: readonly SchemaNode[], has: (key: string) => boolean): string | undefined {
+  for (const node of conjuncts) {
+    for (const key of node.required) if (!has(key)) return key;
+  }
+  return undefined;
+}
+
+function members(object: JsonObject): Map<string, Json> {
+  const map = new Map<string, Json>();
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if (value !== undefined) map.set(key, value);
+  }
+  return map;
+}
+
+function nearest(refusals: readonly Refusal[], group: readonly SchemaNode[], value: Json): Refusal {
+  const [first] = refusals;
+  if (first !== undefined && refusals.length === 1) return first;
+  const missing = refusals.find((refusal) => refusal.missing);
+  if (missing !== undefined) return missing;
+  if (first !== undefined) return new Refusal('fits none of the forms that the schema allows');
+  return new Refusal(`expected ${expectation(group)}, found ${typeInWords(bitOf(value))}`);
+}

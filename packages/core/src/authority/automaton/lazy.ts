@@ -1,0 +1,122 @@
+/** Questions about what lies beneath a prefix, answered without building an automaton: used for regions such as a folder. */
+import { type Language, classOf, stuckState, tableOf } from './language.js';
+import { TooManyStates, maxWalk } from './limits.js';
+import { classSets } from './nfa.js';
+import { notPrintable, shown } from './sample.js';
+import { type Table, commonPartition } from './table.js';
+
+/** Whether every `prefix + w` with w in `tail` is in the union of the languages. */
+export function coversBelow(languages: readonly Language[], prefix: string, tail: Language): boolean {
+  const walk = gapWalk(languages, prefix, tail);
+  return walk === undefined || !walk.reaches();
+}
+
+/**
+ * A w in `tail` such that `prefix + w` is in none of the languages: a shortest, of printable ASCII if there is one.
+ * Undefined: there is none. The prefix is well formed. Throws TooManyStates past `maxWalk` steps.
+ */
+export function coveredGap(
+  languages: readonly Language[],
+  prefix: string,
+  tail: Language,
+): string | undefined {
+  return gapWalk(languages, prefix, tail)?.witness();
+}
+
+/** Whether some `prefix + w` with w in `tail` is in the language. */
+export function meetsBelow(language: Language, prefix: string, tail: Language): boolean {
+  const table = tableOf(language);
+  const state = stateAfter(table, prefix);
+  if (state === undefined) return false;
+  return new Walk(tableOf(tail), [{ table, state }], 'in').reaches();
+}
+
+/** Undefined: one language alone covers everything. */
+function gapWalk(languages: readonly Language[], prefix: string, tail: Language): Walk | undefined {
+  const parts: Part[] = [];
+  for (const language of new Set(languages)) {
+    const table = tableOf(language);
+    const state = stateAfter(table, prefix);
+    if (state === undefined || state === stuckState(table, 0)) continue;
+    if (state === stuckState(table, 1)) return undefined;
+    parts.push({ table, state });
+  }
+  return new Walk(tableOf(tail), parts, 'outside');
+}
+
+function stateAfter(table: Table, prefix: string): number | undefined {
+  let state = table.start;
+  for (const char of prefix) {
+    const point = char.codePointAt(0) ?? 0;
+    if (point >= 0xd800 && point <= 0xdfff) return undefined;
+    state = table.next[state * table.classes + classOf(table, point)] ?? 0;
+  }
+  return state;
+}
+
+interface Part {
+  readonly table: Table;
+  readonly state: number;
+}
+
+/** Breadth-first walk over tuples (state of the tail, states of the parts) to a text of the tail in, or outside, every part. */
+class Walk {
+  readonly #tables: readonly Table[];
+  readonly #start: readonly number[];
+  readonly #views: readonly Int32Array[];
+  readonly #letters: readonly string[];
+  readonly #printable: number;
+  /** Per table a state from which nothing that is looked for can be reached. */
+  readonly #hopeless: readonly number[];
+  /** Per table the acceptance that is looked for. */
+  readonly #wanted: readonly number[];
+
+  constructor(tail: Table, parts: readonly Part[], goal: 'in' | 'outside') {
+    const wanted = goal === 'in' ? 1 : 0;
+    this.#tables = [tail, ...parts.map((part) => part.table)];
+    this.#start = [tail.start, ...parts.map((part) => part.state)];
+    this.#wanted = this.#tables.map((_, i) => (i === 0 ? 1 : wanted));
+    this.#hopeless = this.#tables.map((table, i) => stuckState(table, i === 0 || wanted === 1 ? 0 : 1));
+    const { bounds, cells, classes, views } = commonPartition(this.#tables);
+    const letters = classSets({ bounds, cells, classes }).map(shown);
+    const order = [...letters.keys()].sort((a, b) => (letters[a]?.rank ?? 0) - (letters[b]?.rank ?? 0));
+    this.#views = views.map((view) => Int32Array.from(order, (cls) => view[cls] ?? 0));
+    this.#letters = order.map((cls) => String.fromCodePoint(letters[cls]?.point ?? 0));
+    this.#printable = letters.filter((letter) => letter.rank < notPrintable).length;
+  }
+  /** Whether there is such a text. */
+  reaches(): boolean {
+    return this.#search(this.#letters.length) !== undefined;
+  }
+  /** A shortest such text, of printable ASCII if there is one. */
+  witness(): string | undefined {
+    return this.#search(this.#printable) ?? this.#search(this.#letters.length);
+  }
+  #search(letters: number): string | undefined {
+    const queue: (readonly [states: readonly number[], text: string])[] = [[this.#start, '']];
+    const seen = new Set<string>([this.#start.join()]);
+    for (const [states, text] of queue) {
+      if (states.every((state, i) => this.#tables[i]?.accept[state] === this.#wanted[i])) return text;
+      for (let letter = 0; letter < letters; letter++) {
+        const next = this.#step(states, letter);
+        if (next === undefined) continue;
+        const key = next.join();
+        if (seen.has(key)) continue;
+        if (seen.size >= maxWalk) throw new TooManyStates(maxWalk);
+        seen.add(key);
+        queue.push([next, text + (this.#letters[letter] ?? '')]);
+      }
+    }
+    return undefined;
+  }
+  /** The next tuple; undefined: it leads nowhere. */
+  #step(states: readonly number[], letter: number): readonly number[] | undefined {
+    const next: number[] = [];
+    for (const [i, table] of this.#tables.entries()) {
+      const to = table.next[(states[i] ?? 0) * table.classes + (this.#views[i]?.[letter] ?? 0)] ?? 0;
+      if (to === this.#hopeless[i]) return undefined;
+      next.push(to);
+    }
+    return next;
+  }
+}

@@ -131,16 +131,16 @@ class NfaBuilder {
     const stateOf: number[] = [];
     for (let node = trie.length - 1; node >= 0; node--) {
       const { final, children } = trie[node] ?? newNode();
-      let key = final ? '!' : '';
-      for (const [set, child] of [...children].sort((a, b) => a[0] - b[0]))
-        key += `${set}:${stateOf[child] ?? 0},`;
+      const links = [...children].map(([set, child]) => ({ set, to: at(stateOf, child) }));
+      links.sort((a, b) => a.set - b.set);
+      const key = `${final ? '!' : ''}${links.map((link) => `${link.set}:${link.to}`).join()}`;
       const known = shared.get(key);
       const state = known ?? this.state();
       stateOf[node] = state;
       if (known !== undefined) continue;
       shared.set(key, state);
       if (final) this.#skip(state, end);
-      this.edges[state]?.push(...links.map(([set, to]) => ({ set, to })));
+      this.edges[state]?.push(...links);
     }
     this.#skip(from, at(stateOf, 0));
     return end;

@@ -8,6 +8,7 @@ import {
   isJsonObject,
   mintId,
   own,
+  readJson,
   sha256,
 } from '../ground/index.js';
 import type { AuditRecord } from './record.js';
@@ -65,7 +66,7 @@ export function headText(store: StoreId, head: { seq: number; hash: string; at: 
 
 /** Reads a chained text back, or undefined when it is none. Never throws. */
 export function readEnvelope(text: string): Envelope | undefined {
-  const value = parse(text);
+  const value = readJson(text);
   if (!isJsonObject(value)) return undefined;
   const [seq, at, record] = [own(value, 'seq'), own(value, 'at'), own(value, 'record')];
   if (typeof seq !== 'number' || typeof at !== 'number' || !isJsonObject(record)) return undefined;
@@ -99,12 +100,4 @@ function readRow(value: Json): RowChange | undefined {
   if (typeof kind !== 'string' || typeof id !== 'string') return undefined;
   if (digest === null) return { kind, id, digest };
   return typeof digest === 'string' ? { kind, id, digest: mintId.digest(digest) } : undefined;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,6 @@
 /** The store: audit chain, generations, keys, pins and revocations, durable in one folder. */
+export { readRecords, verifyStore } from './evidence.js';
+export { type StorePaths, storePaths } from './folder.js';
 export {
   type GenerationStore,
   type KeyStore,
@@ -14,3 +16,4 @@ export {
   type StoredPin,
   type StoredRevocation,
 } from './ports.js';
+export { type StorePowers, memoryStore, openStore } from './store.js';

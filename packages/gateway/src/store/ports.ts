@@ -3,7 +3,6 @@ import type {
   AgentName,
   AuditLog,
   Digest,
-  ExecutorId,
   Head,
   Json,
   KeyId,
@@ -21,7 +20,7 @@ export interface StoredGeneration {
   /** The policy document, as text. */
   readonly document: string;
   /** The epoch of every executor that this store has ever known. */
-  readonly epochs: Readonly<Record<ExecutorId, number>>;
+  readonly epochs: Readonly<Record<string, number>>;
   /** What was captured besides the document, as tool definitions and server identity. */
   readonly facts?: Json;
   /** Unix milliseconds. */
@@ -136,8 +135,8 @@ export interface Store {
   digest(text: string): Digest;
   /** Public half of the key that signs heads: SPKI, base64. */
   readonly publicKey: string;
-  /** The last durable record, or undefined before the first. */
-  head(): Head | undefined;
+  /** The last durable record. */
+  head(): Head;
   /** Records in order of the chain; what was noted but is not written yet is written first. */
   records(query?: RecordQuery): Promise<readonly ReadRecord[]>;
   /** Removes the body beside a record and records that it was; false when there is none. */
@@ -148,6 +147,8 @@ export interface Store {
 
 /** Why a store did not do what was asked. */
 export type StoreErrorCode =
+  /** There is no store. */
+  | 'absent'
   /** Another process holds the store. */
   | 'held'
   /** The folder or a file in it cannot be written. */

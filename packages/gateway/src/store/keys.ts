@@ -1,0 +1,34 @@
+/** Credentials over the chain. */
+import type { KeyId } from '@pawl/core';
+import { type KeyStore, StoreError, type StoredKey } from './ports.js';
+import { keyRow, readKey } from './row.js';
+import type { Table } from './table.js';
+
+/** The port over a store's rows. */
+export function keyStore(table: Table): KeyStore {
+  const find = (id: KeyId): StoredKey | undefined => {
+    const text = table.text('key', id);
+    return text === undefined ? undefined : readKey(text);
+  };
+  return {
+    find,
+    list: async () =>
+      table
+        .ofKind('key')
+        .map(readKey)
+        .sort((a, b) => a.issuedAt - b.issuedAt),
+    issue: (key) =>
+      table.exclusively(async () => {
+        if (find(key.id) !== undefined) throw new StoreError('conflict', `the key ${key.id} exists`);
+        const { id, agent, instance, expiresAt } = key;
+        await table.change('key_issued', { id, agent, instance, expiresAt }, [keyRow(key)]);
+      }),
+    revoke: (id, at) =>
+      table.exclusively(async () => {
+        const key = find(id);
+        if (key === undefined || key.revokedAt !== undefined) return false;
+        await table.change('key_revoked', { id }, [keyRow({ ...key, revokedAt: at })]);
+        return true;
+      }),
+  };
+}

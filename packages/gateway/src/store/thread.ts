@@ -1,0 +1,77 @@
+/** The thread that a SQLite store is written in. One message in, one answer out, in order. */
+import { parentPort } from 'node:worker_threads';
+import { systemClock, systemEntropy } from '@pawl/core';
+import { reason } from './folder.js';
+import type { Answer, Question } from './message.js';
+import { type HeldWriter, openWriter } from './open-writer.js';
+import { StoreError } from './ports.js';
+import type { Writer } from './writer.js';
+
+/** The last head is signed at the latest this long after it was written. */
+const signAfterMilliseconds = 1000;
+
+const port = parentPort;
+let held: HeldWriter | undefined;
+let timer: NodeJS.Timeout | undefined;
+
+function answer(question: Question): Answer<unknown> {
+  try {
+    return { ok: true, value: perform(question) };
+  } catch (error) {
+    const code = error instanceof StoreError ? error.code : 'refused';
+    return { ok: false, code, message: reason(error) };
+  }
+}
+
+function perform(question: Question): unknown {
+  switch (question.ask) {
+    case 'open':
+      held ??= openWriter(question.folder, { clock: systemClock, entropy: systemEntropy });
+      return held.writer.opened();
+    case 'commit':
+      return writer().commit(question.entries);
+    case 'records':
+      return writer().queries.records(question.query);
+    case 'row':
+      return writer().queries.row(question.kind, question.id);
+    case 'probe':
+      writer().probe();
+      return null;
+    case 'close':
+      close();
+      return null;
+  }
+}
+
+function writer(): Writer {
+  if (held === undefined) throw new StoreError('closed', 'the store is closed');
+  return held.writer;
+}
+
+function close(): void {
+  const open = held;
+  held = undefined;
+  clearTimeout(timer);
+  try {
+    open?.writer.close();
+  } finally {
+    open?.lock.release();
+  }
+}
+
+function signSoon(): void {
+  if (timer !== undefined || held?.writer.unsigned !== true) return;
+  timer = setTimeout(() => {
+    timer = undefined;
+    try {
+      held?.writer.signHead();
+    } catch {
+      // The next batch meets the same trouble, tells the front, and is signed when it heals.
+    }
+  }, signAfterMilliseconds);
+}
+
+port?.on('message', (question: Question) => {
+  port.postMessage(answer(question));
+  signSoon();
+});

@@ -100,6 +100,7 @@ export {
   parseHandle,
   parseServerName,
   parseToolName,
+  readJson,
   sha256,
   splitToolName,
   systemClock,

@@ -1,27 +1,10 @@
 /** What the wire needs of the mediation point: sessions, a session's tools, and calls that are answered or refused. */
-import type {
-  AgentName,
-  CallId,
-  Denial,
-  ExecutorId,
-  Fault,
-  Handle,
-  Json,
-  JsonObject,
-  KeyId,
-  SessionId,
-} from '@pawl/core';
+import type { CallId, Denial, ExecutorId, Fault, Handle, Json, JsonObject, SessionId } from '@pawl/core';
+import type { Credential } from '../identity/index.js';
 import type { RawResult } from './result.js';
 
 /** A tool as the model sees it: name, title, description, inputSchema, annotations and so on. */
 export type ToolDefinition = JsonObject;
-
-/** Whom a presented credential stands for. */
-export interface Credential {
-  readonly key: KeyId;
-  readonly agent: AgentName;
-  readonly instance?: string;
-}
 
 /** An open session; it belongs to a credential, never to a connection. */
 export interface GateSession {
@@ -63,7 +46,7 @@ export type CallAnswer =
 export interface Gate {
   /** One session per credential while it lives: the same credential gets the same session again. */
   openSession(credential: Credential): GateSession | Denial;
-  /** The session's tools in a deterministic order; empty for a session that is gone. */
+  /** The session's tools in a deterministic order, the same array while nothing changed; empty for a session that is gone. */
   list(session: SessionId): readonly ListedTool[];
   /** Exact match in that session's own table. */
   locate(session: SessionId, name: string): Handle | undefined;

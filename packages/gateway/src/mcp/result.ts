@@ -1,4 +1,14 @@
 /** A server's answer to a call as raw JSON text, so that numbers and strings pass unchanged. */
+import {
+  type Fault,
+  deepest,
+  fault,
+  isJsonArray,
+  isJsonObject,
+  own,
+  parseJson,
+  sliceMembers,
+} from '@pawl/core';
 
 /** A tool result: its members as the server wrote them, without the braces, `_meta` and `resultType`. */
 export interface RawToolResult {
@@ -16,3 +26,67 @@ export interface RawToolError {
 
 /** What a server answered to `tools/call`. */
 export type RawResult = RawToolResult | RawToolError;
+
+/** An answer is bounded by its bytes alone. */
+const unbounded = { bytes: Infinity, depth: deepest, items: Infinity, members: Infinity };
+
+/** Largest answer by default: text and structured content together, in bytes. */
+export const defaultResultBytes = 262_144;
+
+/**
+ * Reads the raw text of a `result` member. An answer past `maxBytes` is `result_too_large`; one that is no object, or asks for
+ * something that is closed (`resultType` other than `complete`), is `outcome_unknown`, because the server may have acted.
+ */
+export function readToolResult(text: string, maxBytes: number): RawToolResult | Fault {
+  const members = sliceMembers(text);
+  if (members === undefined) return unreadable();
+  const type = members.get('resultType');
+  if (type !== undefined && type !== '"complete"') {
+    return fault(
+      'outcome_unknown',
+      'the server asked for something that is closed here',
+      `resultType ${type.slice(0, 64)}`,
+    );
+  }
+  if (Buffer.byteLength(text) > maxBytes && sizeOf(members) > maxBytes) return tooLarge(maxBytes);
+  return { kind: 'result', members: joined(members), isError: members.get('isError') === 'true' };
+}
+
+/** The fault for an answer that is no answer. */
+export function unreadable(): Fault {
+  return fault('outcome_unknown', 'the server gave an answer that cannot be read');
+}
+
+/** The fault for an answer that is larger than `maxBytes`. */
+export function tooLarge(maxBytes: number): Fault {
+  return fault('result_too_large', `the server's answer is larger than ${maxBytes} bytes; ask for less`);
+}
+
+function joined(members: ReadonlyMap<string, string>): string {
+  let text = '';
+  for (const [name, value] of members) {
+    if (name === '_meta' || name === 'resultType') continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
+  }
+  return text;
+}
+
+/** Bytes of texts and embedded data in `content`, plus those of `structuredContent` as written. */
+function sizeOf(members: ReadonlyMap<string, string>): number {
+  let size = Buffer.byteLength(members.get('structuredContent') ?? '');
+  const raw = members.get('content');
+  if (raw === undefined) return size;
+  const content = parseJson(raw, unbounded);
+  if (!content.ok || !isJsonArray(content.value)) return size + Buffer.byteLength(raw);
+  for (const block of content.value) {
+    const resource = isJsonObject(block) ? own(block, 'resource') : undefined;
+    for (const part of [block, resource]) {
+      if (!isJsonObject(part)) continue;
+      for (const key of ['text', 'data', 'blob']) {
+        const value = own(part, key);
+        if (typeof value === 'string') size += Buffer.byteLength(value);
+      }
+    }
+  }
+  return size;
+}

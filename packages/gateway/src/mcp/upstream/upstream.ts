@@ -1,6 +1,6 @@
 /** The port to one running server, whatever carries the bytes. */
 import type { Fault, JsonObject } from '@pawl/core';
-import type { RawResult } from './result.js';
+import type { RawResult } from '../result.js';
 
 /** A tool as the server itself lists it. */
 export interface UpstreamTool {

@@ -1,0 +1,42 @@
+/** The official SDK as the server of handshake and lists; calls never reach it. */
+import { Server, type StandardSchemaV1 } from '@modelcontextprotocol/server';
+import type { SessionId } from '@pawl/core';
+import type { Gate } from './gate.js';
+import type { Implementation } from './meta.js';
+
+/** What a handshake server is made from. */
+export interface HandshakeOptions {
+  readonly gate: Gate;
+  readonly session: SessionId;
+  readonly self: Implementation;
+  /** Told to the model by clients that show instructions. */
+  readonly instructions?: string;
+}
+
+/** Longest time, in milliseconds, that a client may keep a list. */
+export const listTtlMs = 5000;
+
+/** Takes any value as it is: what reaches the SDK was strictly decoded before. */
+export const asIs: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'pawl', validate: (value) => ({ value }) },
+};
+
+/**
+ * A server for one connection or one HTTP exchange, of either era. It offers tools only, and lists those of the session as they
+ * are at that moment: the list is private and short-lived, so that what disappears is soon not shown any more.
+ */
+export function handshakeServer({ gate, session, self, instructions }: HandshakeOptions): Server {
+  const brief = { ttlMs: listTtlMs, cacheScope: 'private' as const };
+  const server = new Server(
+    { ...self },
+    {
+      capabilities: { tools: {} },
+      cacheHints: { 'tools/list': brief, 'server/discover': brief },
+      ...(instructions !== undefined && { instructions }),
+    },
+  );
+  server.setRequestHandler('tools/list', { params: asIs }, () => ({
+    tools: gate.list(session).map(({ name, definition }) => ({ ...definition, name })),
+  }));
+  return server;
+}

@@ -1,0 +1,4 @@
+/** Capability: authority by name, pinned to a generation, until it is revoked, expires, or an epoch moves. */
+export { type AliveContext, deadReason, movedReason } from './alive.js';
+export { type Capability, type CapabilityInit, type Pinned, mintCapability, pinTo } from './manifest.js';
+export { type Revocation, Revocations } from './revoke.js';

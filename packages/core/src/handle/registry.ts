@@ -1,0 +1,87 @@
+/** The registry: actors mounted under the names of their tools. One immutable table, replaced in one step. */
+import {
+  type Digest,
+  type JsonObject,
+  type ServerName,
+  type ToolName,
+  UsageError,
+  splitToolName,
+} from '../ground/index.js';
+import type { Ref } from '../vat/index.js';
+
+/** An actor to mount. */
+export interface Entry {
+  readonly tool: ToolName;
+  readonly ref: Ref;
+  readonly definition: JsonObject;
+  /** Of the definition. */
+  readonly digest: Digest;
+}
+
+/** A mounted actor. `serial` changes whenever the tool was unmounted, or its definition changed, in between. */
+export interface Mounted extends Entry {
+  readonly serial: number;
+}
+
+/** What is mounted at one moment. Never changes. */
+export type RegistryTable = ReadonlyMap<ToolName, Mounted>;
+
+/** Mounts and unmounts. INVARIANT(S001.mount-atomic): who reads the table sees it before a step or after it. */
+export class Registry {
+  #table: RegistryTable = new Map();
+  #serial = 0;
+  readonly #listeners = new Set<() => void>();
+
+  /** What is mounted now: another object after every change, the same one until then. */
+  table(): RegistryTable {
+    return this.#table;
+  }
+
+  /** Mounts all of them or, with a UsageError, none: a tool that is mounted already, or twice among them, is a mistake. */
+  mount(entries: readonly Entry[]): void {
+    const next = new Map(this.#table);
+    for (const entry of entries) this.#add(next, entry);
+    this.#replace(next);
+  }
+
+  /** Unmounts those that are mounted and passes over the others. */
+  unmount(tools: readonly ToolName[]): void {
+    const next = new Map(this.#table);
+    for (const tool of tools) next.delete(tool);
+    this.#replace(next);
+  }
+
+  /**
+   * Makes these the tools of the server, and no others. A tool whose definition is the same stays mounted, if need be with
+   * another actor; one whose definition changed is unmounted and mounted. UsageError for a tool of another server or twice.
+   */
+  refresh(server: ServerName, entries: readonly Entry[]): void {
+    const kept = [...this.#table].filter(([tool]) => splitToolName(tool).server !== server);
+    const next = new Map(kept);
+    for (const entry of entries) {
+      if (splitToolName(entry.tool).server !== server)
+        throw new UsageError(`${entry.tool} is no tool of ${server}`);
+      this.#add(next, entry);
+    }
+    this.#replace(next);
+  }
+
+  /** Calls after each change; the listener must not throw. Ends by calling the answer. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #add(next: Map<ToolName, Mounted>, { tool, ref, definition, digest }: Entry): void {
+    if (next.has(tool)) throw new UsageError(`${tool} is mounted twice`);
+    const before = this.#table.get(tool);
+    this.#serial += 1;
+    const serial = before?.digest === digest ? before.serial : this.#serial;
+    next.set(tool, Object.freeze({ tool, ref, definition, digest, serial }));
+  }
+
+  #replace(next: ReadonlyMap<ToolName, Mounted>): void {
+    this.#table = next;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -77,7 +77,8 @@ function allowsRegion(bucket: Bucket, access: Access): Held | undefined {
   const usable = bucket.allow.filter((rule) => rule.box.holdsBut(access, skip));
   for (const level of levels) {
     const free = usable.filter((rule) => lower(rule.level, level) === level);
-    if (free.length > 0 && (second !== undefined || coveredBy(free, access, key))) return { level, rules: free };
+    if (free.length > 0 && (second !== undefined || coveredBy(free, access, key)))
+      return { level, rules: free };
   }
   return undefined;
 }

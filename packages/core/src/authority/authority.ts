@@ -58,5 +58,9 @@ export function bucketOf(
   deny: readonly Rule[] = [],
 ): Bucket {
   const byLevel = [...allow].sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
-  return Object.freeze({ allow: Object.freeze(byLevel), ask: Object.freeze([...ask]), deny: Object.freeze([...deny]) });
+  return Object.freeze({
+    allow: Object.freeze(byLevel),
+    ask: Object.freeze([...ask]),
+    deny: Object.freeze([...deny]),
+  });
 }

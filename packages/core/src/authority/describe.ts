@@ -21,8 +21,10 @@ export function shortfall(refused: Outside): Shortfall {
     const failing = box.failing(refused.access);
     const argument = box.cover?.firstOutside(refused.access.args);
     const [field] = failing;
-    if (failing.length === 1 && argument === undefined && field !== undefined) misses.set(`${rule} ${field.name}`, { field, rule });
-    if (failing.length === 0 && argument !== undefined) misses.set(`${rule} args.${argument.join('.')}`, { argument, rule });
+    if (failing.length === 1 && argument === undefined && field !== undefined)
+      misses.set(`${rule} ${field.name}`, { field, rule });
+    if (failing.length === 0 && argument !== undefined)
+      misses.set(`${rule} args.${argument.join('.')}`, { argument, rule });
   }
   const [only] = misses.values();
   return misses.size === 1 && only !== undefined ? only : {};

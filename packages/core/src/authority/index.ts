@@ -1,4 +1,31 @@
 /** Authority: accesses, boxes, and the operations on sets of accesses. */
+export { TooManyStates } from './automaton/index.js';
+export {
+  type Alternative,
+  type Constraint,
+  type PathConstraint,
+  type PathContext,
+  type Polarity,
+  type ReadContext,
+  type Scalar,
+  type Value,
+  type ValueSet,
+  type ViewName,
+  Spread,
+  canonicalPath,
+  compileConstraint,
+  constraintToDocument,
+  everythingSet,
+  includes,
+  isEmpty,
+  member,
+  missing,
+  missingSet,
+  or,
+  readConstraint,
+  scalars,
+  splitByName,
+} from './kind/index.js';
 export { type Access } from './access.js';
 export { type Answer, type Outside, admits, admitsAll } from './admits.js';
 export {

@@ -2,7 +2,7 @@
 import type { Access } from './access.js';
 import type { Rule } from './authority.js';
 import type { Meet } from './meet.js';
-import { type ValueSet, and, everything, nothing, or } from './kind/index.js';
+import { type ValueSet, and, everythingSet, nothingSet, or } from './kind/index.js';
 
 /** Asks for one field, while the fields in `open` are still to be found. */
 export interface ValuesQuestion {
@@ -15,7 +15,7 @@ export interface ValuesQuestion {
  * `open` aside) hold. Denials and asks are not taken off: a value is never found from the complement of a denial.
  */
 export function values(authorities: Meet, access: Access, question: ValuesQuestion): ValueSet {
-  let found: ValueSet = everything;
+  let found: ValueSet = everythingSet;
   for (const authority of authorities.factors) {
     const rules = authority.bucket(access.tool, access.verb)?.allow ?? [];
     const fitting = rules.filter((rule) => rule.box.holdsBut(access, question.open));
@@ -25,5 +25,5 @@ export function values(authorities: Meet, access: Access, question: ValuesQuesti
 }
 
 function unionOf(rules: readonly Rule[], key: string): ValueSet {
-  return rules.reduce<ValueSet>((sum, rule) => or(sum, rule.box.setOf(key) ?? everything), nothing);
+  return rules.reduce<ValueSet>((sum, rule) => or(sum, rule.box.setOf(key) ?? everythingSet), nothingSet);
 }

@@ -1,0 +1,92 @@
+/** Raw arguments by path: naming them, reading them, putting values in. */
+import type { ArgumentPath } from '../authority/index.js';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+
+/** Members and indexes from the arguments object to one place in it. */
+export type Place = readonly (string | number)[];
+
+/** What stands at one place; `value` is undefined where the member is not there but its object is. */
+export interface Leaf {
+  readonly place: Place;
+  readonly value: Json | undefined;
+}
+
+const plainName = /^[A-Za-z0-9_-]+$/u;
+
+/** `args.a.b`; a member whose name is not plain is quoted: `args."a.b"`. */
+export function argumentName(path: ArgumentPath): string {
+  return ['args', ...path.map((name) => (plainName.test(name) ? name : JSON.stringify(name)))].join('.');
+}
+
+/** The path that a name such as `args.a."b.c"` means; undefined when the text is no such name. */
+export function parseArgumentName(text: string): ArgumentPath | undefined {
+  if (!text.startsWith('args.')) return undefined;
+  const path: string[] = [];
+  let rest = text.slice('args'.length);
+  while (rest !== '') {
+    const step = /^\.(?:"(?<quoted>(?:[^"\\]|\\.)+)"|(?<plain>[^."]+))/u.exec(rest);
+    if (step === null) return undefined;
+    path.push(step.groups?.['plain'] ?? unquote(step.groups?.['quoted'] ?? ''));
+    rest = rest.slice(step[0].length);
+  }
+  return path.length === 0 ? undefined : path;
+}
+
+function unquote(text: string): string {
+  return text.replaceAll(/\\(.)/gu, '$1');
+}
+
+/** Everything that stands at a path. An array on the way gives one leaf an element; an object that is not there gives none. */
+export function leavesAt(args: JsonObject, path: ArgumentPath): { leaves: readonly Leaf[]; spread: boolean } {
+  const found: { leaves: Leaf[]; spread: boolean } = { leaves: [], spread: false };
+  collect(args, path, [], found);
+  return found;
+}
+
+function collect(
+  object: Json,
+  path: ArgumentPath,
+  place: Place,
+  found: { leaves: Leaf[]; spread: boolean },
+): void {
+  const [name, ...rest] = path;
+  if (name === undefined) {
+    found.leaves.push({ place, value: object });
+    return;
+  }
+  if (isJsonArray(object)) {
+    found.spread = true;
+    object.forEach((element, index) => collect(element, path, [...place, index], found));
+    return;
+  }
+  const value = isJsonObject(object) ? own(object, name) : undefined;
+  if (value === undefined) found.leaves.push({ place: isJsonObject(object) ? [...place, ...path] : [], value });
+  else collect(value, rest, [...place, name], found);
+}
+
+/** One value to put in at a place. */
+export interface Edit {
+  readonly place: Place;
+  readonly value: Json;
+}
+
+/** The arguments with every edit made; the very same object when no edit changes anything. Never alters its input. */
+export function withEdits(args: JsonObject, edits: readonly Edit[]): JsonObject {
+  let result: Json = args;
+  for (const { place, value } of edits) result = put(result, place, value);
+  return isJsonObject(result) ? result : args;
+}
+
+function put(at: Json | undefined, place: Place, value: Json): Json {
+  const [step, ...rest] = place;
+  if (step === undefined) return value;
+  if (typeof step === 'number') {
+    const list = isJsonArray(at) ? at : [];
+    const next = put(list[step], rest, value);
+    return next === list[step] ? list : list.map((element, index) => (index === step ? next : element));
+  }
+  const object: JsonObject = isJsonObject(at) ? at : {};
+  const before = own(object, step);
+  const next = put(before, rest, value);
+  return next === before ? object : Object.fromEntries([...Object.entries(object), [step, next]]);
+}

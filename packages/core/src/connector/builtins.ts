@@ -1,0 +1,34 @@
+/** The connectors that Pawl brings along, by name. */
+import { filesystem } from './builtin/filesystem.js';
+import type { ConnectorTable } from './table.js';
+
+const tables: ReadonlyMap<string, ConnectorTable> = new Map([[filesystem.name, filesystem]]);
+
+/** Names that belong to connectors, built or to come: a server may have one only together with that connector. */
+export const connectorNames: readonly string[] = Object.freeze([
+  'filesystem',
+  'terminal',
+  'fetch',
+  'git',
+  'shell',
+  'browser',
+]);
+
+/** A connector of this version, or undefined. */
+export function builtinConnector(name: string): ConnectorTable | undefined {
+  return tables.get(name);
+}
+
+/** Names of the connectors of this version. */
+export function builtinNames(): readonly string[] {
+  return [...tables.keys()];
+}
+
+/** The connector of a server that is started from an exact package and lists no tool that the table does not know. */
+export function inferredConnector(args: readonly string[], tools: readonly string[]): ConnectorTable | undefined {
+  for (const table of tables.values()) {
+    const named = args.some((arg) => table.packages.some((name) => arg === name || arg.startsWith(`${name}@`)));
+    if (named && tools.length > 0 && tools.every((tool) => Object.hasOwn(table.tools, tool))) return table;
+  }
+  return undefined;
+}

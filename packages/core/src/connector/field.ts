@@ -1,0 +1,179 @@
+/** One field of a `where`, a ceiling or a narrowing, for one tool: which key it is, and which sets it means. */
+import {
+  type Alternative,
+  type ArgumentPath,
+  type Constraint,
+  type FieldSet,
+  type Polarity,
+  type ReadContext,
+  type Scalar,
+  type ValueSet,
+  type ViewName,
+  TooManyStates,
+  compileConstraint,
+  constraintToDocument,
+  everythingSet,
+  readConstraint,
+} from '../authority/index.js';
+import type { DocNode, Expect, Json, Member, Position } from '../ground/index.js';
+import { argumentName, parseArgumentName } from './argument.js';
+import type { ToolFrame } from './frame.js';
+import { propertyAt } from './schema.js';
+import { fieldsOf } from './table.js';
+
+/** One field of a `where`, a ceiling or a narrowing, as written. */
+export interface Field {
+  /** `path`, `args.x`. */
+  readonly name: string;
+  readonly at: Position;
+  readonly node: DocNode;
+  /** Path in the document. */
+  readonly path: string;
+}
+
+/** Reads the key of a field. Undefined after a problem was noted. */
+export function readField(expect: Expect, member: Member): Field | undefined {
+  const { key, keyAt, spot } = member;
+  const broken = key.startsWith('args.') && parseArgumentName(key) === undefined;
+  if (key === 'args' || key === 'any' || broken) {
+    const allowed = 'a field of the connector, args.NAME (args."a.b" for a dotted name), or rest';
+    return expect.problem(keyAt, spot.path, `key ${JSON.stringify(key)}`, allowed);
+  }
+  return { name: key, at: keyAt, node: spot.node, path: spot.path };
+}
+
+/** What constraints may refer to. */
+export interface References {
+  readonly sets: ReadonlyMap<string, readonly Scalar[]>;
+  readonly facts: ReadonlyMap<string, Json>;
+}
+
+/** Where a field stands in a tool. `no`: the tool does not have it. */
+export type Standing =
+  | { readonly kind: 'connector'; readonly key: string }
+  | { readonly kind: 'argument'; readonly path: ArgumentPath; readonly known: 'yes' | 'open' }
+  | { readonly kind: 'no' };
+
+/** Finds a field in a tool. Without a schema every argument may be there. */
+export function standing(frame: ToolFrame, field: Field): Standing {
+  const path = parseArgumentName(field.name);
+  if (path === undefined) {
+    return fieldsOf(frame.table).includes(field.name) ? { kind: 'connector', key: field.name } : { kind: 'no' };
+  }
+  const known = frame.schema === undefined ? 'open' : propertyAt(frame.schema, path).known;
+  return known === 'no' ? { kind: 'no' } : { kind: 'argument', path, known };
+}
+
+/** A key of the accesses with the set that it has to be in. */
+export interface KeySet {
+  readonly key: string;
+  readonly view: ViewName;
+  readonly path: ArgumentPath | undefined;
+  readonly set: ValueSet;
+}
+
+/** What one field means for one tool: a disjunction of conjunctions over keys. */
+export interface FieldMeaning {
+  readonly field: Field;
+  /** `path`, or `args.x` with names quoted where needed. */
+  readonly name: string;
+  readonly constraint: Constraint;
+  readonly text: string;
+  readonly alternatives: readonly (readonly KeySet[])[];
+}
+
+/** What reading a field needs to know beside the field. */
+export interface FieldContext {
+  readonly expect: Expect;
+  readonly references: References;
+  readonly polarity: Polarity;
+}
+
+/** Reads a field's constraint. Undefined after problems were noted. */
+export function fieldConstraint(
+  context: FieldContext,
+  frame: ToolFrame,
+  field: Field,
+): Constraint | undefined {
+  return readConstraint(field.node, readContext(context, frame, field));
+}
+
+/** Compiles a constraint for a tool. Undefined after a problem was noted. */
+export function fieldMeaning(
+  context: FieldContext,
+  frame: ToolFrame,
+  field: Field,
+  constraint: Constraint,
+): FieldMeaning | undefined {
+  const path = parseArgumentName(field.name);
+  const read = readContext(context, frame, field);
+  const alternatives = compileWithin(context.expect, field, () => compileConstraint(constraint, read));
+  return (
+    alternatives && {
+      field,
+      name: path === undefined ? field.name : argumentName(path),
+      constraint,
+      text: wordsOf(constraintToDocument(constraint, read.place)),
+      alternatives: alternatives.map((alternative) => keysOf(field.name, path, alternative)),
+    }
+  );
+}
+
+function readContext(context: FieldContext, frame: ToolFrame, field: Field): ReadContext {
+  return {
+    place: parseArgumentName(field.name) === undefined ? 'path' : 'raw',
+    polarity: context.polarity,
+    path: frame.paths,
+    sets: context.references.sets,
+    facts: context.references.facts,
+    problems: context.expect.problems,
+    findings: [],
+    docPath: field.path,
+  };
+}
+
+function compileWithin<T>(expect: Expect, field: Field, compile: () => T): T | undefined {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof TooManyStates)) throw error;
+    return expect.problem(field.node.at, field.path, 'a pattern that is too large', 'a simpler pattern');
+  }
+}
+
+function keysOf(name: string, path: ArgumentPath | undefined, alternative: Alternative): readonly KeySet[] {
+  return [...alternative].map(([view, set]) => {
+    const key = path === undefined ? name : view === 'raw' ? argumentName(path) : `${argumentName(path)}|${view}`;
+    return { key, view, path, set };
+  });
+}
+
+/** A constraint in one line: `/data/**, /tmp/*` for a list of scalars, otherwise its JSON. */
+function wordsOf(value: Json): string {
+  const items = Array.isArray(value) ? value : [value];
+  const scalar = items.every((item) => typeof item !== 'object' || item === null);
+  return scalar ? items.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ') : JSON.stringify(value);
+}
+
+/** A key that some list looks at. */
+export interface PlannedKey {
+  readonly key: string;
+  /** Undefined for a field of the connector. */
+  readonly path: ArgumentPath | undefined;
+  readonly view: ViewName;
+  readonly constrained: boolean;
+}
+
+/** The keys that have to be read so that a field can be judged. */
+export function plannedKeys(meaning: FieldMeaning): readonly PlannedKey[] {
+  const { constraint } = meaning;
+  const constrained = !(constraint.kind === 'presence' && constraint.word !== 'absent');
+  return meaning.alternatives.flat().map(({ key, path, view }) => ({ key, path, view, constrained }));
+}
+
+/** The sets of one alternative as fields of a box. */
+export function fieldSets(meaning: FieldMeaning, keys: readonly KeySet[], name: string, ifCarried = false): readonly FieldSet[] {
+  return keys
+    .filter(({ set }) => set !== everythingSet)
+    .map(({ key, set }) => ({ key, name, set, text: meaning.text, ifCarried }));
+}

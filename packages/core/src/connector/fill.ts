@@ -1,0 +1,82 @@
+/** Filling: an argument that was left out, and for which exactly one value is allowed, is given that value. */
+import {
+  type Access,
+  type Meet,
+  type Scalar,
+  isMissing,
+  member,
+  missing,
+  scalars,
+  values,
+} from '../authority/index.js';
+import { type Json, type JsonObject, deepEqualJson } from '../ground/index.js';
+import { argumentName, withEdits } from './argument.js';
+import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+import { decodeArguments } from './schema.js';
+
+/** What filling found for a call that is not allowed as sent. */
+export type Filling =
+  /** Exactly one value: the call goes on with these arguments. */
+  | { readonly kind: 'filled'; readonly argument: string; readonly args: JsonObject }
+  /** More than one value is allowed: the caller has to choose. */
+  | { readonly kind: 'several'; readonly argument: string; readonly values: readonly Scalar[] }
+  | { readonly kind: 'none' };
+
+const most = 64;
+
+/**
+ * One step of filling: call again with the filled arguments until nothing is found. Looks only at arguments that are absent
+ * without a default, and only at the rules that all given arguments meet. Denials take no part: a value is never found from
+ * the complement of a denial.
+ */
+export function fillStep(
+  frame: ToolFrame,
+  plan: ReadPlan,
+  authorities: Meet,
+  call: { readonly accesses: readonly Access[]; readonly args: JsonObject },
+): Filling {
+  const open = plan.raw.filter((planned) => isOpen(planned, call.accesses));
+  const openKeys = new Set(open.map((planned) => planned.key));
+  let several: Filling = { kind: 'none' };
+  for (const planned of open) {
+    const found = allowedValues(frame, authorities, call, planned, openKeys);
+    const [only, second] = found;
+    const argument = argumentName(planned.path);
+    if (only !== undefined && second === undefined) {
+      return { kind: 'filled', argument, args: withValue(call.args, planned, only) };
+    }
+    if (second !== undefined && several.kind === 'none') several = { kind: 'several', argument, values: found };
+  }
+  return several;
+}
+
+function isOpen(planned: PlannedArgument, accesses: readonly Access[]): boolean {
+  return planned.view === 'raw' && planned.constrained && accesses.some((access) => isMissing(access.fields[planned.key]));
+}
+
+/** Nothing where leaving the argument out is allowed. Else scalars that every access of the call would take, and that the tool's schema takes; empty where they cannot be listed. */
+function allowedValues(
+  frame: ToolFrame,
+  authorities: Meet,
+  call: { readonly accesses: readonly Access[]; readonly args: JsonObject },
+  planned: PlannedArgument,
+  open: ReadonlySet<string>,
+): readonly Scalar[] {
+  const sets = call.accesses.map((access) => values(authorities, access, { key: planned.key, open }));
+  if (sets.every((set) => member(set, missing))) return [];
+  const lists = sets.map((set) => scalars(set, most) ?? []);
+  const [first = [], ...others] = lists;
+  const common = first.filter((value) => others.every((list) => list.includes(value)));
+  return common.filter((value) => fits(frame, withValue(call.args, planned, value)));
+}
+
+function withValue(args: JsonObject, planned: PlannedArgument, value: Json): JsonObject {
+  return withEdits(args, [{ place: planned.path, value }]);
+}
+
+/** Whether decode would take the filled arguments, and as they are. */
+function fits(frame: ToolFrame, args: JsonObject): boolean {
+  if (frame.schema === undefined) return true;
+  const decoded = decodeArguments(frame.schema, args);
+  return decoded.ok && deepEqualJson(decoded.args, args);
+}

@@ -1,0 +1,131 @@
+/** What is written down of one call, gathered as it goes through the sequence. */
+import type { AuditRecord, CallFacts, Ticket } from '../audit/index.js';
+import {
+  type CallId,
+  type Denial,
+  type Digest,
+  type Fault,
+  type Json,
+  type JsonObject,
+  base32,
+  canonicalJson,
+  mintId,
+} from '../ground/index.js';
+import type { Located } from '../handle/index.js';
+import type { Generation, Snapshot } from '../policy/index.js';
+import { type AccessView, accessView } from './access-view.js';
+import type { Admission, Admitted } from './admit.js';
+import { bodyOf } from './body.js';
+import type { CallOutcome, CallRequest } from './dispatch.js';
+import type { DispatchPorts } from './ports.js';
+
+/** The log of one call: exactly one refusal, or one intent and one settlement. */
+export class CallLog {
+  readonly call: CallId;
+  readonly #ports: DispatchPorts;
+  readonly #started: number;
+  #known: CallFacts;
+  #snapshot: Snapshot | undefined;
+  #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
+
+  constructor(ports: DispatchPorts, request: CallRequest) {
+    this.#ports = ports;
+    this.#started = ports.clock.monotonic();
+    this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
+    const { session, onBehalfOf } = request;
+    this.#known = { call: this.call, session, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
+  }
+
+  /** The tool and its capability are known. */
+  located({ mount, session: { executor, key } }: Located): void {
+    const { capability, tool, digest } = mount;
+    this.#known = {
+      ...this.#known,
+      executor,
+      key,
+      tool,
+      cap: capability.id,
+      capGeneration: refOf(capability.generation),
+      toolDigest: digest,
+      confinement: 'name',
+    };
+  }
+
+  /** The call was judged under a snapshot. */
+  judged(admission: Admission, snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+    const target: readonly AccessView[] = admission.accesses.map(accessView);
+    const { executor } = this.#known;
+    this.#known = {
+      ...this.#known,
+      policyGeneration: refOf(snapshot.generation),
+      epoch: executor === undefined ? 0 : (snapshot.epochs.get(executor) ?? 0),
+      ...(target.length === 0 ? {} : { target: target as Json }),
+      ...(admission.kind === 'admitted' ? { argumentsDigest: this.argumentsDigest(admission.args) } : {}),
+    };
+  }
+
+  /** One record, and the outcome that the caller gets. */
+  refuse(refusal: Denial | Fault): CallOutcome {
+    this.#ports.audit.note({ ...this.#known, type: 'refusal', ...refusalFacts(refusal) });
+    return { kind: 'refused', call: this.call, refusal };
+  }
+
+  /** The refusal of a call whose record could not be written: nothing is noted, for nothing can be. */
+  lost(refusal: Fault): CallOutcome {
+    return { kind: 'refused', call: this.call, refusal };
+  }
+
+  /** The intent: durable before the hand-over, or the call is not made. */
+  intend(admission: Admitted): Ticket {
+    const record: AuditRecord = {
+      ...this.#known,
+      type: 'intent',
+      verdict: 'permit',
+      level: admission.level,
+      rules: [...new Set(admission.rules.map((rule) => rule.rule))],
+      ...(admission.filled.length === 0 ? {} : { filled: admission.filled }),
+    };
+    const keep = this.#snapshot?.policy.settings.auditArguments ?? 'digest';
+    return this.#ports.audit.append(record, bodyOf(keep, admission));
+  }
+
+  /** Keyed digest of canonical arguments; computed once for the same object. */
+  argumentsDigest(args: JsonObject): Digest {
+    if (this.#digest?.of !== args) this.#digest = { of: args, is: this.#ports.argumentsDigest(canonicalJson(args)) };
+    return this.#digest.is;
+  }
+
+  /** How the intent ended. */
+  settled(outcome: Extract<AuditRecord, { type: 'settlement' }>['outcome'], refusal?: Denial | Fault): void {
+    this.#ports.audit.note({
+      type: 'settlement',
+      call: this.call,
+      outcome,
+      milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
+      ...(refusal === undefined ? {} : { code: refusal.code }),
+      ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),
+    });
+  }
+}
+
+function refOf({ number, hash }: Generation): { readonly number: number; readonly hash: Digest } {
+  return { number, hash };
+}
+
+function refusalFacts(refusal: Denial | Fault): Omit<Extract<AuditRecord, { type: 'refusal' }>, keyof CallFacts | 'type'> {
+  const { code, message, detail } = refusal;
+  const told = detail === undefined ? {} : { detail };
+  if (refusal.kind === 'fault') return { verdict: 'fault', code, message, ...told };
+  const { layer, rule, constraint, reason } = refusal;
+  return {
+    verdict: code === 'consent_required' ? 'ask' : 'deny',
+    code,
+    layer,
+    message,
+    ...told,
+    ...(rule === undefined ? {} : { rule }),
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,79 @@
+/** The last check: what has to hold in the very step in which a call is handed over. */
+import { deadReason } from '../capability/index.js';
+import { type DeadReason, type Denial, type Fault, deepEqualJson, fault } from '../ground/index.js';
+import type { Located } from '../handle/index.js';
+import { type Snapshot, executorOf } from '../policy/index.js';
+import { type Admission, type Admitted, admit } from './admit.js';
+import type { CallRequest } from './dispatch.js';
+import type { Obligations } from './obligation.js';
+import type { DispatchPorts } from './ports.js';
+import { attenuatedAway, changedMeanwhile, noSuchTool } from './refusal.js';
+
+/** The checks of one call that compare it with what is in force. */
+export class LastCheck {
+  readonly #ports: DispatchPorts;
+  readonly #request: CallRequest;
+  readonly #located: Located;
+  readonly #admitted: Snapshot;
+  /** Set once {@link passes} has answered false. */
+  refusal: Denial | Fault | undefined;
+
+  constructor(ports: DispatchPorts, request: CallRequest, located: Located, admitted: Snapshot) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#located = located;
+    this.#admitted = admitted;
+  }
+
+  /** Why the capability does not authorise under the snapshot in force, or undefined. */
+  capability(): DeadReason | undefined {
+    const snapshot = this.#ports.current.peek() ?? this.#admitted;
+    return deadReason(this.#located.mount.capability, snapshot, {
+      revocations: this.#ports.revocations,
+      now: this.#ports.clock.monotonic(),
+      expiresAt: this.#located.session.expiresAt,
+    });
+  }
+
+  /** Admission under a snapshot: pure, so it may run again in the step of the hand-over. */
+  admit(snapshot: Snapshot): Admission {
+    const { mount, session } = this.#located;
+    const executor = executorOf(snapshot.policy, session.agent, session.instance);
+    if ('kind' in executor) return { kind: 'refused', denial: executor, accesses: [] };
+    return admit({
+      executor,
+      tool: mount.tool,
+      shown: mount.name,
+      args: this.#request.args,
+      disclosure: snapshot.policy.settings.disclose,
+    });
+  }
+
+  /**
+   * Runs at the start of the turn, synchronously. INVARIANT(S000.recheck-before-hand-over): (a) a revoked, expired or
+   * re-epoched capability refuses always; (b) under another generation than the admitting one, posture `recheck`, or having
+   * waited for anything but the own intent record, admits afresh; (c) an admission afresh that says anything else refuses.
+   */
+  passes(admission: Admitted, obligations: Obligations): boolean {
+    this.refusal = this.#reason(admission, obligations);
+    return this.refusal === undefined;
+  }
+
+  #reason(admission: Admitted, obligations: Obligations): Denial | Fault | undefined {
+    if (this.#request.signal.aborted) return fault('internal', 'The call was cancelled before it was made.');
+    const dead = this.capability();
+    if (dead !== undefined) return noSuchTool(dead);
+    const current = this.#ports.current.peek();
+    if (current === undefined || current === this.#admitted) return undefined;
+    const { posture } = current.policy.settings;
+    if (posture === 'bind' && !obligations.waited) return undefined;
+    return afresh(admission, this.admit(current), this.#located);
+  }
+}
+
+function afresh(before: Admitted, now: Admission, located: Located): Denial | undefined {
+  const about = { shown: located.mount.name };
+  if (now.kind === 'refused') return attenuatedAway(about, now.denial);
+  const same = deepEqualJson(before.args, now.args) && before.level === now.level;
+  return same ? undefined : changedMeanwhile(about);
+}

@@ -1,0 +1,25 @@
+/** What the dispatcher needs from around it. */
+import type { AuditLog } from '../audit/index.js';
+import type { Access } from '../authority/index.js';
+import type { Revocations } from '../capability/index.js';
+import type { ConsentPort } from '../consent/index.js';
+import type { Clock, Digest, Entropy } from '../ground/index.js';
+import type { Locator } from '../handle/index.js';
+import type { LimitPort } from '../limit/index.js';
+import type { Current } from '../policy/index.js';
+import type { ExclusionPort } from '../vat/index.js';
+
+/** Everything is passed in; the dispatcher opens nothing and knows no store. */
+export interface DispatchPorts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly current: Current;
+  readonly locator: Locator;
+  readonly revocations: Revocations;
+  readonly audit: AuditLog;
+  readonly consent: ConsentPort;
+  readonly limits: LimitPort;
+  readonly exclusion: ExclusionPort<readonly Access[]>;
+  /** Keyed digest of canonical arguments; the key stays with the store. */
+  readonly argumentsDigest: (canonical: string) => Digest;
+}

@@ -1,0 +1,52 @@
+/** Settling: what became of a call after its intent was written. */
+import { type Fault, fault } from '../ground/index.js';
+import type { TurnEnd } from '../vat/send.js';
+import type { CallLog } from './call-log.js';
+import type { CallOutcome } from './dispatch.js';
+import type { LastCheck } from './last-check.js';
+import type { Obligations } from './obligation.js';
+
+/** A call that went as far as its actor. */
+export interface Dispatched {
+  readonly log: CallLog;
+  readonly check: LastCheck;
+  readonly obligations: Obligations;
+}
+
+/** Writes the settlement and answers the caller. Limits are spent unless nothing was handed over. */
+export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): CallOutcome {
+  obligations.release();
+  if (end.kind === 'not-started') return notDispatched(log, check, obligations);
+  if (end.kind === 'threw') {
+    obligations.spend();
+    return faulted(log, fault('internal', 'The tool failed inside Pawl. Tell the operator.', String(end.error)));
+  }
+  if (isFault(end.value)) {
+    if (end.value.code === 'upstream_gone') obligations.giveBack();
+    else obligations.spend();
+    return faulted(log, end.value);
+  }
+  obligations.spend();
+  log.settled(isToolError(end.value) ? 'tool_error' : 'ok');
+  return { kind: 'result', call: log.call, value: end.value };
+}
+
+function notDispatched(log: CallLog, check: LastCheck, obligations: Obligations): CallOutcome {
+  obligations.giveBack();
+  const refusal = check.refusal ?? fault('upstream_gone', 'The tool is gone. List the tools again.');
+  log.settled('not_dispatched', refusal);
+  return { kind: 'refused', call: log.call, refusal };
+}
+
+function faulted(log: CallLog, refusal: Fault): CallOutcome {
+  log.settled(refusal.code, refusal);
+  return { kind: 'refused', call: log.call, refusal };
+}
+
+function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'fault';
+}
+
+function isToolError(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'isError' in value && value.isError === true;
+}

@@ -1,0 +1,158 @@
+/** One rule of the document, for one tool: boxes, and the verbs they stand for. */
+import {
+  type ArgumentPath,
+  type Constraint,
+  type FieldSet,
+  type Level,
+  type Verb,
+  Box,
+  Cover,
+  compileConstraint,
+  isEmpty,
+  splitByName,
+} from '../authority/index.js';
+import {
+  type Field,
+  type FieldContext,
+  type FieldMeaning,
+  type PlannedKey,
+  type Standing,
+  type ToolFrame,
+  classedArguments,
+  fieldConstraint,
+  fieldMeaning,
+  fieldSets,
+  plannedKeys,
+  standing,
+  verbsOf,
+} from '../connector/index.js';
+import type { RuleSource } from './document.js';
+
+/** Which list a rule stands in. */
+export type ListName = 'allow' | 'ask' | 'deny';
+
+/** A rule as it applies to one tool. */
+export interface ToolRule {
+  /** Path in the document. */
+  readonly path: string;
+  readonly level: Level;
+  readonly boxes: readonly Box[];
+  readonly verbs: readonly Verb[];
+  readonly keys: readonly PlannedKey[];
+}
+
+/** Why a rule does not apply to a tool. */
+export type NotApplying = { readonly missing: Field } | { readonly noVerb: true } | { readonly broken: true };
+
+/** Applies a rule to a tool. `broken`: problems were noted. */
+export function ruleForTool(
+  context: FieldContext,
+  list: ListName,
+  source: RuleSource,
+  frame: ToolFrame,
+): ToolRule | NotApplying {
+  const fields = source.where?.fields ?? [];
+  const stands = fields.map((field) => ({ field, at: standing(frame, field) }));
+  const lacking = stands.find(({ at }) => at.kind === 'no');
+  if (lacking !== undefined) return { missing: lacking.field };
+  const carried = stands.flatMap(({ at }) => (at.kind === 'connector' ? [at.key] : []));
+  const verbs = verbsOf(frame.table, carried).filter((verb) => source.verbs?.includes(verb) ?? true);
+  if (verbs.length === 0) return { noVerb: true };
+  const meanings = fields.flatMap((field) => meaningsOf(context, list, frame, field) ?? []);
+  if (new Set(meanings.map((each) => each.field)).size < fields.length) return { broken: true };
+  const cover = list === 'allow' ? coverOf(source, frame, stands) : undefined;
+  const boxes = boxesOf(source, meanings, cover);
+  return { path: source.path, level: source.level, boxes, verbs, keys: meanings.flatMap(plannedKeys) };
+}
+
+/** A denial's patterns that follow the name at any depth are kept apart from those that name a place. */
+function meaningsOf(
+  context: FieldContext,
+  list: ListName,
+  frame: ToolFrame,
+  field: Field,
+): readonly FieldMeaning[] | undefined {
+  const constraint = fieldConstraint(context, frame, field);
+  if (constraint === undefined) return undefined;
+  const parts = list === 'deny' ? partsByName(constraint) : [constraint];
+  const meanings = parts.map((part) => fieldMeaning(context, frame, field, part));
+  return meanings.every((each) => each !== undefined) ? meanings : undefined;
+}
+
+function partsByName(constraint: Constraint): readonly Constraint[] {
+  if (constraint.kind === 'either') return constraint.of.flatMap(partsByName);
+  if (constraint.kind !== 'path') return [constraint];
+  const { named, below } = splitByName(constraint);
+  return [named, below].filter((part) => part !== undefined);
+}
+
+function followsName(constraint: Constraint): boolean {
+  if (constraint.kind === 'path') return splitByName(constraint).below === undefined;
+  if (constraint.kind === 'except') return constraint.in !== undefined && followsName(constraint.in);
+  if (constraint.kind === 'either') return constraint.of.every(followsName);
+  return constraint.kind === 'all' && constraint.of.some(followsName);
+}
+
+/**
+ * The closed world: a rule that names an argument covers what it names and what feeds a field that it names; one that names
+ * fields only covers what its connector classes. Undefined: everything is free.
+ */
+function coverOf(
+  source: RuleSource,
+  frame: ToolFrame,
+  stands: readonly { readonly field: Field; readonly at: Standing }[],
+): Cover | undefined {
+  if (source.where === undefined || source.where.rest) return undefined;
+  const named = stands.flatMap(({ at }) => (at.kind === 'argument' ? [at.path] : []));
+  if (named.length === 0) return new Cover(classedArguments(frame.table).map((name) => [name]));
+  const fed = stands.flatMap(({ at }) => (at.kind === 'connector' ? sourcesOf(frame, at.key) : []));
+  return new Cover([...named, ...fed]);
+}
+
+function sourcesOf(frame: ToolFrame, field: string): readonly ArgumentPath[] {
+  return frame.table.accesses.flatMap((row) => (row.fields[field] ?? []).map((source) => source.argument));
+}
+
+function boxesOf(source: RuleSource, meanings: readonly FieldMeaning[], cover: Cover | undefined): readonly Box[] {
+  let products: { fields: FieldSet[]; follows: boolean }[] = [{ fields: [], follows: false }];
+  for (const field of source.where?.fields ?? []) {
+    const choices = meanings.filter((each) => each.field === field).flatMap(choicesOf);
+    products = products.flatMap((product) =>
+      choices.map((choice) => ({
+        fields: [...product.fields, ...choice.fields],
+        follows: product.follows || choice.follows,
+      })),
+    );
+  }
+  const possible = products.filter(({ fields }) => fields.every((field) => !isEmpty(field.set)));
+  const reachNamed = source.reach === 'named';
+  return possible.map(
+    ({ fields, follows }) =>
+      new Box({ fields, reachNamed, followsName: follows, ...(cover === undefined ? {} : { cover }) }),
+  );
+}
+
+function choicesOf(meaning: FieldMeaning): readonly { readonly fields: readonly FieldSet[]; readonly follows: boolean }[] {
+  const follows = followsName(meaning.constraint);
+  return meaning.alternatives.map((keys) => ({
+    follows,
+    fields: fieldSets(meaning, keys, meaning.name),
+  }));
+}
+
+/** The implicit denial of protected regions: no document can lift it. Undefined for a tool without paths. */
+export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolRule | undefined {
+  const verbs = verbsOf(frame.table, ['path']);
+  if (paths.length === 0 || verbs.length === 0) return undefined;
+  const globs = paths.map((path) => `${path === '/' ? '' : path.replaceAll(/[\\*?{}]/gu, String.raw`\$&`)}/**`);
+  const constraint: Constraint = { kind: 'path', globs };
+  const [alternative] = compileConstraint(constraint, { place: 'path', polarity: 'refuse', path: frame.paths });
+  const fields = [...(alternative ?? [])].map(([, set]) => ({
+    key: 'path',
+    name: 'path',
+    set,
+    text: 'protected by Pawl',
+    ifCarried: false,
+  }));
+  return { path: 'protected', level: 'once', boxes: [new Box({ fields })], verbs, keys: [{ key: 'path', path: undefined, view: 'path', constrained: true }] };
+}

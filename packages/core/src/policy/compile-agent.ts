@@ -1,0 +1,122 @@
+/** Compiling one agent and its instances. */
+import { type ToolLimit, limitForTool } from '../ceiling/index.js';
+import { type FieldContext, type References, type ToolFrame, verbsOf } from '../connector/index.js';
+import { type Expect, type ServerName, type ToolName, executorId } from '../ground/index.js';
+import { type ListName, type ToolRule, protectedRule, ruleForTool } from './boxes.js';
+import { checkLimits, checkRule } from './check.js';
+import type { CompileInput, ExecutorPolicy } from './compile.js';
+import type { AgentSource, InstanceSource } from './document.js';
+import { type RuleUse, RuleIndex } from './rule-index.js';
+import { type ServerFrame, schemalessTool } from './tool.js';
+import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
+
+/** What compiling an agent needs. */
+export interface AgentInput {
+  readonly expect: Expect;
+  readonly input: CompileInput;
+  readonly servers: ReadonlyMap<ServerName, ServerFrame>;
+  readonly references: References;
+  readonly agent: AgentSource;
+}
+
+/** An agent's rules, and the policies of its executors tool by tool; without schemas these are made when first asked for. */
+export class AgentCompiler {
+  readonly #in: AgentInput;
+  readonly #index: RuleIndex;
+  readonly #rules = new Map<ToolName, ToolRules | undefined>();
+
+  constructor(agentInput: AgentInput) {
+    this.#in = agentInput;
+    this.#index = new RuleIndex(agentInput.agent);
+  }
+
+  /** Every executor of the agent; problems of its rules are noted on the way. */
+  executors(): readonly ExecutorPolicy[] {
+    const { agent, input, servers } = this.#in;
+    for (const use of this.#index.uses) checkRule(this.#in, use, (frame) => this.#apply(use, frame));
+    const instances = input.document.instances.filter((instance) => instance.agent === agent.name);
+    checkLimits(this.#in, agent.ceiling, servers);
+    for (const instance of instances) checkLimits(this.#in, instance.narrow, servers);
+    const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
+    return [...(bare ? [undefined] : []), ...instances].map((instance) => this.#executor(instance));
+  }
+
+  #executor(instance: InstanceSource | undefined): ExecutorPolicy {
+    const { agent, servers } = this.#in;
+    const policies = new Map<ToolName, ToolPolicy | undefined>();
+    const reachable: ToolName[] = [];
+    for (const server of servers.values()) {
+      for (const { frame } of server.tools?.values() ?? []) {
+        const policy = this.#toolPolicy(server, frame, instance);
+        policies.set(frame.tool, policy);
+        if (policy?.reachable === true) reachable.push(frame.tool);
+      }
+    }
+    const later = (tool: ToolName): ToolPolicy | undefined => {
+      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, instance));
+      return policies.get(tool);
+    };
+    return Object.freeze({
+      id: executorId(agent.name, instance?.instance),
+      agent: agent.name,
+      instance: instance?.instance,
+      forTool: this.#in.input.tools === undefined ? later : (tool: ToolName) => policies.get(tool),
+      reachable: Object.freeze(reachable),
+    });
+  }
+
+  #schemaless(tool: ToolName, instance: InstanceSource | undefined): ToolPolicy | undefined {
+    const cut = tool.indexOf('/');
+    for (const server of this.#in.servers.values()) {
+      if (server.name !== tool.slice(0, cut)) continue;
+      const frame = schemalessTool(server, tool.slice(cut + 1));
+      return frame && this.#toolPolicy(server, frame, instance);
+    }
+    return undefined;
+  }
+
+  #toolPolicy(server: ServerFrame, frame: ToolFrame, instance: InstanceSource | undefined): ToolPolicy | undefined {
+    const rules = this.#toolRules(frame);
+    if (rules === undefined) return undefined;
+    const limits = [
+      this.#limit('ceiling', this.#in.agent.ceiling, server, frame),
+      this.#limit('narrowing', instance?.narrow ?? [], server, frame),
+    ].filter((limit) => limit !== undefined);
+    return toolPolicy(frame, rules, limits, verbsOf(frame.table));
+  }
+
+  #limit(
+    layer: 'ceiling' | 'narrowing',
+    limits: AgentSource['ceiling'],
+    server: ServerFrame,
+    frame: ToolFrame,
+  ): ToolLimit | undefined {
+    const own = limits.filter(({ on }) => on === server.name || on === server.connector?.name);
+    return limitForTool(this.#context('admit'), layer, own, frame);
+  }
+
+  /** Undefined for a tool that no allow rule and no denial mentions. */
+  #toolRules(frame: ToolFrame): ToolRules | undefined {
+    if (!this.#rules.has(frame.tool)) this.#rules.set(frame.tool, this.#compileRules(frame));
+    return this.#rules.get(frame.tool);
+  }
+
+  #compileRules(frame: ToolFrame): ToolRules | undefined {
+    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [] };
+    for (const use of this.#index.for(frame.tool)) {
+      const applied = this.#apply(use, frame);
+      if ('boxes' in applied) found[use.list].push(applied);
+    }
+    if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
+    const guard = protectedRule(this.#in.input.protectedPaths, frame);
+    return guard === undefined ? found : { ...found, deny: [...found.deny, guard] };
+  }
+
+  #apply({ list, source }: RuleUse, frame: ToolFrame): ReturnType<typeof ruleForTool> {
+    return ruleForTool(this.#context(list === 'allow' ? 'admit' : 'refuse'), list, source, frame);
+  }
+
+  #context(polarity: FieldContext['polarity']): FieldContext {
+    return { expect: this.#in.expect, references: this.#in.references, polarity };
+  }
+}

@@ -1,0 +1,125 @@
+/** Compiling a document: executors, and for each tool that one may touch, what is said of it. */
+import type { References } from '../connector/index.js';
+import {
+  Expect,
+  type AgentName,
+  type ExecutorId,
+  type Json,
+  type LoadProblem,
+  type ServerName,
+  type ToolName,
+  executorId,
+} from '../ground/index.js';
+import { AgentCompiler } from './compile-agent.js';
+import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
+import { type ServerFrame, type ToolCatalog, folderStands, serverFrame } from './tool.js';
+import type { ToolPolicy } from './tool-policy.js';
+
+/** What a document is compiled with. */
+export interface CompileInput {
+  readonly document: PolicyDocument;
+  readonly tools: ToolCatalog;
+  /** Captured facts: name to the JSON of its file. */
+  readonly facts: ReadonlyMap<string, Json>;
+  /** Canonical paths denied to every executor, each with all beneath it; no document can lift them. */
+  readonly protectedPaths: readonly string[];
+  /** Folder of the document, canonical: what a relative root or home is meant from. */
+  readonly folder?: string;
+  /** What a rule that names a tool which is not there is: an error offline, a finding in a running gateway. */
+  readonly vanishedTool: 'problem' | 'finding';
+}
+
+/** What one executor may do. */
+export interface ExecutorPolicy {
+  readonly id: ExecutorId;
+  readonly agent: AgentName;
+  readonly instance: string | undefined;
+  /** Undefined for a tool that does not exist or that no rule mentions. The same answer each time. */
+  forTool(tool: ToolName): ToolPolicy | undefined;
+  /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
+  readonly reachable: readonly ToolName[];
+}
+
+/** A compiled document. Frozen; pure lookups only. */
+export interface CompiledPolicy {
+  readonly settings: Settings;
+  readonly servers: ReadonlyMap<ServerName, ServerFrame>;
+  readonly agents: ReadonlyMap<AgentName, AgentSource>;
+  readonly executors: ReadonlyMap<ExecutorId, ExecutorPolicy>;
+}
+
+/** A compiled policy, or everything wrong; findings either way. */
+export interface Compiled {
+  readonly policy: CompiledPolicy | undefined;
+  readonly problems: readonly LoadProblem[];
+  readonly findings: readonly LoadProblem[];
+}
+
+/** Compiles. Never throws for anything that a document or a server's tools can contain. */
+export function compilePolicy(input: CompileInput): Compiled {
+  const expect = new Expect();
+  const servers = compileServers(expect, input);
+  const references: References = { sets: scalarSets(input.document), facts: input.facts };
+  const executors = new Map<ExecutorId, ExecutorPolicy>();
+  for (const agent of input.document.agents.values()) {
+    const compiler = new AgentCompiler({ expect, input, servers, references, agent });
+    for (const executor of compiler.executors()) executors.set(executor.id, executor);
+  }
+  const { document } = input;
+  const policy: CompiledPolicy = Object.freeze({
+    settings: document.settings,
+    servers,
+    agents: document.agents,
+    executors,
+  });
+  const problems = distinct(expect.problems);
+  return {
+    policy: problems.length === 0 ? policy : undefined,
+    problems,
+    findings: distinct(expect.findings),
+  };
+}
+
+/** The executor of an agent, or of its instance; undefined parts are told apart by the caller. */
+export function executorPolicy(
+  policy: CompiledPolicy,
+  agent: AgentName,
+  instance: string | undefined,
+): ExecutorPolicy | undefined {
+  return policy.executors.get(executorId(agent, instance));
+}
+
+function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<ServerName, ServerFrame> {
+  const servers = new Map<ServerName, ServerFrame>();
+  const names = new Set([...input.document.servers.keys(), ...(input.tools?.keys() ?? [])]);
+  for (const name of names) {
+    const source = input.document.servers.get(name);
+    const { frame, absent } = serverFrame(name, source, input.tools, input.folder);
+    if (source !== undefined) checkFolders(expect, source, input.folder);
+    servers.set(name, frame);
+    for (const { tool, why } of absent) {
+      expect.finding(source?.at ?? { line: 1, column: 1 }, source?.path ?? name, `${tool} is not mounted: ${why}`);
+    }
+  }
+  return servers;
+}
+
+function checkFolders(expect: Expect, source: ServerSource, folder: string | undefined): void {
+  for (const key of ['root', 'home'] as const) {
+    const text = source[key];
+    if (text !== undefined && !folderStands(text, folder)) {
+      expect.problem(source.at, `${source.path}.${key}`, JSON.stringify(text), 'an absolute folder, or one relative to the document');
+    }
+  }
+}
+
+function scalarSets(document: PolicyDocument): References['sets'] {
+  return new Map(
+    [...document.sets].map(([name, items]) => [name, items.filter((item) => typeof item !== 'object' || item === null)]),
+  );
+}
+
+function distinct(problems: readonly LoadProblem[]): readonly LoadProblem[] {
+  const seen = new Map(problems.map((each) => [`${each.at.line}:${each.at.column}:${each.message}`, each]));
+  return [...seen.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+}

@@ -1,0 +1,97 @@
+/** The policy document as read: closed vocabulary, positions kept, constraints still nodes (their meaning needs the tool). */
+import type { Level, Verb } from '../authority/index.js';
+import type { Limit } from '../ceiling/index.js';
+import type { Field } from '../connector/index.js';
+import type { AgentName, Json, JsonObject, Position, ServerName } from '../ground/index.js';
+
+/** A tool by name, or a pattern with `*` over the tools of one server. */
+export interface ToolPattern {
+  readonly at: Position;
+  readonly server: ServerName;
+  readonly tool: string;
+  readonly glob: boolean;
+}
+
+/** A `where`: fields that all have to hold. */
+export interface Where {
+  readonly at: Position;
+  readonly path: string;
+  readonly fields: readonly Field[];
+  /** `rest: any`: arguments that no field names are free. */
+  readonly rest: boolean;
+}
+
+/** One item of `allow`, `ask` or `deny`. */
+export interface RuleSource {
+  readonly at: Position;
+  /** `agents.a.allow[2]`. */
+  readonly path: string;
+  /** Undefined in deny and ask only: every tool that has the fields. */
+  readonly tools: readonly ToolPattern[] | undefined;
+  readonly verbs: readonly Verb[] | undefined;
+  readonly where: Where | undefined;
+  /** Of allow: the level given; of ask: the level to which it caps. */
+  readonly level: Level;
+  readonly reach: 'below' | 'named';
+}
+
+/** One agent. */
+export interface AgentSource {
+  readonly name: AgentName;
+  readonly at: Position;
+  readonly path: string;
+  readonly description: string | undefined;
+  readonly ceiling: readonly Limit[];
+  readonly allow: readonly RuleSource[];
+  readonly ask: readonly RuleSource[];
+  readonly deny: readonly RuleSource[];
+  readonly instances: 'required' | 'optional' | undefined;
+}
+
+/** One instance of an agent: `reporter/alice`. */
+export interface InstanceSource {
+  readonly agent: AgentName;
+  readonly instance: string;
+  readonly at: Position;
+  readonly path: string;
+  readonly narrow: readonly Limit[];
+}
+
+/** One server. */
+export interface ServerSource {
+  readonly name: ServerName;
+  readonly at: Position;
+  readonly path: string;
+  readonly command: string | undefined;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly connector: string | undefined;
+  readonly root: string | undefined;
+  readonly home: string | undefined;
+  readonly case: 'sensitive' | 'insensitive';
+}
+
+/** Everything else of the document that changes how Pawl behaves. */
+export interface Settings {
+  /** Milliseconds. */
+  readonly sessionTtl: number;
+  readonly exposure: 'readable' | 'opaque';
+  readonly disclose: 'names' | 'values' | undefined;
+  readonly auditArguments: 'digest' | 'authority' | 'full';
+  readonly resultsMaxBytes: number;
+  readonly posture: 'recheck' | 'bind';
+}
+
+/** A whole document. */
+export interface PolicyDocument {
+  readonly servers: ReadonlyMap<ServerName, ServerSource>;
+  readonly sets: ReadonlyMap<string, readonly Json[]>;
+  /** Fact name to the file that it is read from, relative to the document. */
+  readonly facts: ReadonlyMap<string, { readonly file: string; readonly at: Position }>;
+  readonly agents: ReadonlyMap<AgentName, AgentSource>;
+  readonly instances: readonly InstanceSource[];
+  readonly settings: Settings;
+  /** The document as plain values, for the content hash; neutral keys included. */
+  readonly plain: JsonObject;
+}

@@ -1,0 +1,15 @@
+/** Policy: a document, compiled and frozen into a snapshot. */
+export { type CompileInput, type Compiled, type CompiledPolicy, type ExecutorPolicy, compilePolicy } from './compile.js';
+export type { Current, Living, Pin } from './current.js';
+export type { PolicyDocument, ServerSource, Settings } from './document.js';
+export { type ReadDocument, readDocument } from './read-document.js';
+export { defaultSettings } from './read-settings.js';
+export {
+  type Generation,
+  type Snapshot,
+  executorOf,
+  generationHash,
+  semanticsVersion,
+} from './snapshot.js';
+export type { MountedTool, ServerFrame, ToolCatalog, ToolDefinition } from './tool.js';
+export type { ToolPolicy } from './tool-policy.js';

@@ -1,0 +1,120 @@
+/** Reading the items of allow, ask and deny. */
+import { type Level, type Verb, verbs } from '../authority/index.js';
+import {
+  type DocMap,
+  type DocNode,
+  type Expect,
+  type Json,
+  type Spot,
+  entryOf,
+  nodeInWords,
+  parseServerName,
+} from '../ground/index.js';
+import { readField } from '../connector/index.js';
+import type { RuleSource, ToolPattern, Where } from './document.js';
+
+type List = 'allow' | 'ask' | 'deny';
+
+const ruleKeys: Readonly<Record<List, readonly string[]>> = {
+  allow: ['tools', 'verbs', 'where', 'uses', 'ask'],
+  ask: ['tools', 'verbs', 'where', 'ask'],
+  deny: ['tools', 'verbs', 'where', 'reach'],
+};
+
+/** Reads one whole list of rules. */
+export function readRules(expect: Expect, list: List, spot: Spot): readonly RuleSource[] {
+  return (expect.list(spot, 'rules') ?? []).flatMap((item) => readRule(expect, list, item) ?? []);
+}
+
+function readRule(expect: Expect, list: List, spot: Spot): RuleSource | undefined {
+  const map = expect.mapping(spot, ruleKeys[list]);
+  if (map === undefined) return undefined;
+  const uses = entryOf(map, 'uses');
+  if (uses !== undefined) expect.notBuilt(uses.keyAt, spot.path, 'uses');
+  const tools = readTools(expect, map, spot);
+  const where = readWhere(expect, map, spot);
+  if (tools === undefined && list === 'allow') {
+    expect.problem(map.at, spot.path, 'no tools', 'tools: a list of server/tool');
+  } else if (tools === undefined && where === undefined) {
+    expect.problem(map.at, spot.path, 'neither tools nor where', 'tools, where, or both');
+  }
+  return {
+    at: map.at,
+    path: spot.path,
+    tools,
+    verbs: readVerbs(expect, map, spot),
+    where,
+    level: readLevel(expect, map, spot, list),
+    reach: readReach(expect, map, spot),
+  };
+}
+
+function member(map: DocMap, spot: Spot, key: string): Spot | undefined {
+  const entry = entryOf(map, key);
+  return entry === undefined ? undefined : { node: entry.value, path: `${spot.path}.${key}` };
+}
+
+function readLevel(expect: Expect, map: DocMap, spot: Spot, list: List): Level {
+  const at = member(map, spot, 'ask');
+  const fallback: Level = list === 'allow' ? 'permit' : 'once';
+  return at === undefined ? fallback : (expect.oneOf(at, ['once', 'session']) ?? 'once');
+}
+
+function readReach(expect: Expect, map: DocMap, spot: Spot): 'below' | 'named' {
+  const at = member(map, spot, 'reach');
+  return at === undefined ? 'below' : (expect.oneOf(at, ['below', 'named']) ?? 'below');
+}
+
+function readVerbs(expect: Expect, map: DocMap, spot: Spot): readonly Verb[] | undefined {
+  const at = member(map, spot, 'verbs');
+  if (at === undefined) return undefined;
+  const items = expect.list(at, 'verbs') ?? [];
+  if (items.length === 0) expect.problem(at.node.at, at.path, nodeInWords(at.node), `at least one of ${verbs.join(', ')}`);
+  return items.flatMap((item) => expect.oneOf(item, verbs) ?? []);
+}
+
+function readTools(expect: Expect, map: DocMap, spot: Spot): readonly ToolPattern[] | undefined {
+  const at = member(map, spot, 'tools');
+  if (at === undefined) return undefined;
+  const items = expect.list(at, 'server/tool') ?? [];
+  if (items.length === 0 && at.node.kind === 'list') {
+    expect.problem(at.node.at, at.path, 'an empty list', 'at least one server/tool');
+  }
+  return items.flatMap((item) => readTool(expect, item) ?? []);
+}
+
+const toolText = /^[A-Za-z0-9_\-./*@:]+$/u;
+
+function readTool(expect: Expect, spot: Spot): ToolPattern | undefined {
+  const allowed = 'server/tool, or server/pattern with * in the tool part';
+  const text = expect.text(spot, allowed);
+  if (text === undefined) return undefined;
+  const cut = text.indexOf('/');
+  const server = cut < 0 ? undefined : parseServerName(text.slice(0, cut));
+  const tool = text.slice(cut + 1);
+  if (cut < 0 || server === undefined || tool === '' || !toolText.test(tool)) {
+    return expect.problem(spot.node.at, spot.path, JSON.stringify(text), `${allowed}; a server is named exactly`);
+  }
+  if (tool.startsWith('@')) return expect.notBuilt(spot.node.at, spot.path, `the surface ${text}`);
+  return { at: spot.node.at, server, tool, glob: tool.includes('*') };
+}
+
+function readWhere(expect: Expect, map: DocMap, spot: Spot): Where | undefined {
+  const at = member(map, spot, 'where');
+  if (at === undefined) return undefined;
+  const fields = expect.members(at);
+  if (at.node.kind === 'map' && fields.length === 0) {
+    expect.problem(at.node.at, at.path, 'an empty mapping', 'at least one field; without where a rule is unconstrained');
+  }
+  const rest = fields.find((field) => field.key === 'rest');
+  if (rest !== undefined) expect.oneOf(rest.spot, ['any']);
+  const named = fields.filter((field) => field.key !== 'rest').flatMap((field) => readField(expect, field) ?? []);
+  return { at: at.node.at, path: at.path, fields: named, rest: rest !== undefined };
+}
+
+/** A node as plain values. */
+export function plainOf(node: DocNode): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(plainOf);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]));
+}

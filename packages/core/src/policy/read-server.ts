@@ -1,0 +1,113 @@
+/** Reading one server of the document. */
+import { connectorNames, builtinNames } from '../connector/index.js';
+import { type DocMap, type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
+import type { ServerSource } from './document.js';
+
+const keys = [
+  'command',
+  'url',
+  'args',
+  'cwd',
+  'env',
+  'headers',
+  'auth',
+  'connector',
+  'root',
+  'home',
+  'case',
+  'platform',
+  'sandbox',
+  'share',
+  'surfaces',
+];
+
+/** Reads the entry of a server. */
+export function readServer(
+  expect: Expect,
+  name: ServerName,
+  entry: { readonly keyAt: ServerSource['at']; readonly spot: Spot },
+): ServerSource | undefined {
+  const map = expect.mapping(entry.spot, keys);
+  if (map === undefined) return undefined;
+  const path = entry.spot.path;
+  const at = (key: string): Spot | undefined => {
+    const found = entryOf(map, key);
+    return found === undefined ? undefined : { node: found.value, path: `${path}.${key}` };
+  };
+  const text = (key: string, what: string): string | undefined => {
+    const spot = at(key);
+    return spot && expect.text(spot, what);
+  };
+  refuseUnbuilt(expect, map, at);
+  const args = at('args');
+  const letters = at('case');
+  const server: ServerSource = {
+    name,
+    at: entry.keyAt,
+    path,
+    command: text('command', 'a program'),
+    args: (args && expect.texts(args, 'texts')) ?? [],
+    cwd: text('cwd', 'a folder'),
+    env: readEnv(expect, at('env')),
+    connector: readConnector(expect, name, at('connector'), entry.keyAt, path),
+    root: text('root', 'a folder'),
+    home: text('home', 'a folder'),
+    case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? 'sensitive',
+  };
+  return server;
+}
+
+function refuseUnbuilt(expect: Expect, map: DocMap, at: (key: string) => Spot | undefined): void {
+  for (const key of ['url', 'headers', 'auth']) {
+    const spot = at(key);
+    if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
+  }
+  const platform = at('platform');
+  if (platform && expect.oneOf(platform, ['posix', 'win32']) === 'win32') {
+    expect.notBuilt(platform.node.at, platform.path, 'platform: win32');
+  }
+  const sandbox = at('sandbox');
+  if (sandbox !== undefined && !(sandbox.node.kind === 'scalar' && sandbox.node.value === 'none')) {
+    expect.notBuilt(sandbox.node.at, sandbox.path, 'sandbox (only sandbox: none)');
+  }
+  const share = at('share');
+  if (share && expect.oneOf(share, ['principal', 'stateless']) === 'stateless') {
+    expect.notBuilt(share.node.at, share.path, 'share: stateless');
+  }
+  const surfaces = at('surfaces');
+  if (surfaces !== undefined && (expect.list(surfaces, 'surfaces') ?? []).length > 0) {
+    expect.notBuilt(surfaces.node.at, surfaces.path, 'surfaces');
+  }
+  void map;
+}
+
+function readEnv(expect: Expect, spot: Spot | undefined): Readonly<Record<string, string>> {
+  const env: [string, string][] = [];
+  for (const { key, keyAt, spot: inner } of spot === undefined ? [] : expect.members(spot)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key)) {
+      expect.problem(keyAt, inner.path, `key ${JSON.stringify(key)}`, 'a name of a variable');
+    } else if (inner.node.kind === 'map' && entryOf(inner.node, 'secret') !== undefined) {
+      expect.notBuilt(inner.node.at, inner.path, 'secret');
+    } else {
+      const value = expect.text(inner, 'a text (quote numbers and booleans)');
+      if (value !== undefined) env.push([key, value]);
+    }
+  }
+  return Object.fromEntries(env);
+}
+
+function readConnector(
+  expect: Expect,
+  name: ServerName,
+  spot: Spot | undefined,
+  at: ServerSource['at'],
+  path: string,
+): string | undefined {
+  const connector = spot && expect.text(spot, 'a connector');
+  if (connectorNames.includes(name) && connector !== name) {
+    expect.problem(at, path, `server name "${name}" without that connector`, `connector: ${name}, or another server name`);
+  }
+  if (spot === undefined || connector === undefined || builtinNames().includes(connector)) return connector;
+  if (connectorNames.includes(connector)) return expect.notBuilt(spot.node.at, spot.path, `connector ${connector}`);
+  return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), builtinNames().join(', '));
+}

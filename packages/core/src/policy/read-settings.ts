@@ -1,0 +1,69 @@
+/** Reading what the document says beside servers and agents. */
+import { type DocMap, type Expect, type Spot, entryOf, nodeInWords } from '../ground/index.js';
+import type { Settings } from './document.js';
+
+/** Top-level keys that this file reads. */
+export const settingKeys: readonly string[] = [
+  'skills',
+  'consent',
+  'sessions',
+  'identity',
+  'exposure',
+  'disclose',
+  'audit',
+  'results',
+  'reload',
+];
+
+/** Defaults of DESIGN sections 5, 7 and 8. */
+export const defaultSettings: Settings = Object.freeze({
+  sessionTtl: 12 * 60 * 60 * 1000,
+  exposure: 'readable',
+  disclose: undefined,
+  auditArguments: 'authority',
+  resultsMaxBytes: 262_144,
+  posture: 'recheck',
+});
+
+/** Reads every setting; what is not there has its default. */
+export function readSettings(expect: Expect, at: (key: string) => Spot | undefined): Settings {
+  for (const key of ['skills', 'consent', 'identity']) {
+    const spot = at(key);
+    if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
+  }
+  const [exposure, disclose] = [at('exposure'), at('disclose')];
+  const ttl = inside(expect, at('sessions'), 'ttl');
+  const args = inside(expect, at('audit'), 'arguments');
+  const bytes = inside(expect, at('results'), 'maxBytes');
+  const posture = inside(expect, at('reload'), 'posture');
+  const read = {
+    sessionTtl: ttl && duration(expect, ttl),
+    exposure: exposure && expect.oneOf(exposure, ['readable', 'opaque']),
+    auditArguments: args && expect.oneOf(args, ['digest', 'authority', 'full']),
+    resultsMaxBytes: bytes && expect.count(bytes, 1, 'a whole number of bytes, at least 1'),
+    posture: posture && expect.oneOf(posture, ['recheck', 'bind']),
+  };
+  const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  return Object.freeze({
+    ...defaultSettings,
+    ...given,
+    disclose: disclose && expect.oneOf(disclose, ['names', 'values']),
+  });
+}
+
+function inside(expect: Expect, spot: Spot | undefined, key: string): Spot | undefined {
+  const map: DocMap | undefined = spot && expect.mapping(spot, [key]);
+  const entry = map && entryOf(map, key);
+  return spot && entry && { node: entry.value, path: `${spot.path}.${key}` };
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `10m`, `12h`: a whole number and ms, s, m, h or d; at least one millisecond. */
+function duration(expect: Expect, spot: Spot): number | undefined {
+  const text = spot.node.kind === 'scalar' ? String(spot.node.value) : '';
+  const found = /^(?<count>[1-9][0-9]{0,8})(?<unit>ms|s|m|h|d)$/u.exec(text)?.groups;
+  const unit = units[found?.['unit'] ?? ''];
+  if (found !== undefined && unit !== undefined) return Number(found['count']) * unit;
+  return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), 'a duration as 30s, 10m, 12h or 7d');
+}

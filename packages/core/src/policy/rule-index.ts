@@ -1,0 +1,57 @@
+/** Which rules of an agent concern a tool. */
+import { type ServerName, type ToolName, splitToolName } from '../ground/index.js';
+import type { ListName } from './boxes.js';
+import type { AgentSource, RuleSource, ToolPattern } from './document.js';
+
+/** A rule and the list that it stands in. */
+export interface RuleUse {
+  readonly list: ListName;
+  readonly source: RuleSource;
+}
+
+/** Finds rules by exact tool name first; patterns and rules without tools are tried one by one. */
+export class RuleIndex {
+  /** Every rule, in the order of the document: allow, ask, deny. */
+  readonly uses: readonly RuleUse[];
+  readonly #exact = new Map<string, RuleUse[]>();
+  readonly #open: readonly RuleUse[];
+
+  constructor(agent: AgentSource) {
+    const of = (list: ListName): readonly RuleUse[] => agent[list].map((source) => ({ list, source }));
+    this.uses = [...of('allow'), ...of('ask'), ...of('deny')];
+    this.#open = this.uses.filter(({ source }) => source.tools?.some((tool) => tool.glob) ?? true);
+    for (const use of this.uses) {
+      for (const { server, tool, glob } of use.source.tools ?? []) {
+        if (!glob) this.#exact.set(`${server}/${tool}`, [...(this.#exact.get(`${server}/${tool}`) ?? []), use]);
+      }
+    }
+  }
+
+  /** The rules that name the tool, exactly, by pattern, or by naming none. */
+  for(tool: ToolName): readonly RuleUse[] {
+    const exact = this.#exact.get(tool) ?? [];
+    const { server, tool: name } = splitToolName(tool);
+    const matching = this.#open.filter(
+      (use) => !exact.includes(use) && (use.source.tools?.some((pattern) => matchesTool(pattern, server, name)) ?? true),
+    );
+    return [...exact, ...matching];
+  }
+}
+
+/** Whether a pattern names a tool: `*` stands for any characters. */
+export function matchesTool(pattern: ToolPattern, server: ServerName, tool: string): boolean {
+  if (pattern.server !== server) return false;
+  if (!pattern.glob) return pattern.tool === tool;
+  if (tool.startsWith('@')) return false;
+  const parts = pattern.tool.split('*');
+  const [first = '', ...rest] = parts;
+  const last = rest.pop() ?? '';
+  if (!tool.startsWith(first) || tool.length < first.length + last.length || !tool.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = tool.indexOf(part, at);
+    if (found < 0 || found + part.length > tool.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}

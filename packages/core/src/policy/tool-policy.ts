@@ -1,0 +1,81 @@
+/** What one executor's policy says of one tool: what to read of a call, and the authorities that judge it. */
+import {
+  type Authority,
+  type Bucket,
+  type Meet,
+  type Rule,
+  type Verb,
+  authorityOf,
+  bucketOf,
+  meet,
+} from '../authority/index.js';
+import type { ToolLimit } from '../ceiling/index.js';
+import type { PlannedArgument, PlannedKey, ReadPlan, ToolFrame } from '../connector/index.js';
+import type { ToolRule } from './boxes.js';
+
+/** Compiled for one executor and one tool. Frozen. */
+export interface ToolPolicy {
+  readonly frame: ToolFrame;
+  readonly plan: ReadPlan;
+  /** Policy, then ceiling, then narrowing. */
+  readonly authorities: Meet;
+  /** Whether any call could be admitted, as far as that is known without looking at values. */
+  readonly reachable: boolean;
+}
+
+/** The rules that apply to one tool, by list. */
+export interface ToolRules {
+  readonly allow: readonly ToolRule[];
+  readonly ask: readonly ToolRule[];
+  readonly deny: readonly ToolRule[];
+}
+
+/** Puts the pieces together. */
+export function toolPolicy(frame: ToolFrame, rules: ToolRules, limits: readonly ToolLimit[], verbs: readonly Verb[]): ToolPolicy {
+  const buckets = bucketsOf(rules, verbs);
+  const policy = authorityOf('policy', new Map([[frame.tool, buckets]]));
+  const others = limits.map((limit) => limitAuthority(frame, limit, verbs));
+  const keys = [...rules.allow, ...rules.ask, ...rules.deny, ...limits].flatMap((part) => part.keys);
+  return Object.freeze({
+    frame,
+    plan: planOf(keys),
+    authorities: meet(policy, ...others),
+    reachable: [...buckets.values()].some((bucket) => bucket.allow.length > 0),
+  });
+}
+
+function bucketsOf(rules: ToolRules, verbs: readonly Verb[]): ReadonlyMap<Verb, Bucket> {
+  const buckets = new Map<Verb, Bucket>();
+  for (const verb of verbs) {
+    const [allow, ask, deny] = [rules.allow, rules.ask, rules.deny].map((list) => rulesFor(list, verb));
+    if (allow !== undefined && allow.length > 0) buckets.set(verb, bucketOf(allow, ask, deny));
+    else if (deny !== undefined && deny.length > 0) buckets.set(verb, bucketOf([], [], deny));
+  }
+  return buckets;
+}
+
+function rulesFor(list: readonly ToolRule[], verb: Verb): readonly Rule[] {
+  return list
+    .filter((rule) => rule.verbs.includes(verb))
+    .flatMap(({ path, level, boxes }) => boxes.map((box) => ({ rule: path, level, box })));
+}
+
+function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb[]): Authority {
+  const byVerb = new Map(verbs.map((verb) => [verb, limit.bucket]));
+  return authorityOf(limit.layer, new Map([[frame.tool, byVerb]]));
+}
+
+/** One entry a key; constrained if any list constrains it. */
+function planOf(keys: readonly PlannedKey[]): ReadPlan {
+  const raw = new Map<string, PlannedArgument>();
+  const fields = new Set<string>();
+  for (const { key, path, view, constrained } of keys) {
+    if (path === undefined) {
+      if (constrained) fields.add(key);
+    } else {
+      const before = raw.get(key)?.constrained ?? false;
+      raw.set(key, { key, path, view, constrained: constrained || before });
+    }
+  }
+  return Object.freeze({ raw: Object.freeze([...raw.values()]), fields });
+}

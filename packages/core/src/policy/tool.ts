@@ -1,0 +1,123 @@
+/** The tools of a generation: definitions in force, each with the frame by which its calls are read. */
+import {
+  type ConnectorTable,
+  type ToolFrame,
+  type ToolSchema,
+  builtinConnector,
+  compileSchema,
+  inferredConnector,
+  rawTool,
+  toolTable,
+} from '../connector/index.js';
+import { type PathContext, canonicalPath } from '../authority/index.js';
+import {
+  type JsonObject,
+  type ServerName,
+  type ToolName,
+  mountableTool,
+  toolName,
+} from '../ground/index.js';
+import type { ServerSource } from './document.js';
+
+/** A tool definition as its server lists it: `name`, `description`, `inputSchema` and more. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly definition: JsonObject;
+}
+
+/** Definitions by server; undefined where no schema is known and the universe is every tool and any JSON. */
+export type ToolCatalog = ReadonlyMap<ServerName, readonly ToolDefinition[]> | undefined;
+
+/** A server as rules meet it. */
+export interface ServerFrame {
+  readonly name: ServerName;
+  readonly connector: ConnectorTable | undefined;
+  readonly paths: PathContext;
+  /** Tools by name in the server's order; undefined where no schema is known. */
+  readonly tools: ReadonlyMap<string, MountedTool> | undefined;
+}
+
+/** A tool that can be called. */
+export interface MountedTool {
+  readonly frame: ToolFrame;
+  readonly definition: JsonObject;
+}
+
+/** A tool that is not mounted, and why. */
+export interface Absent {
+  readonly tool: string;
+  readonly why: string;
+}
+
+/** Builds the frame of one server. Tools that cannot be mounted are left out and told. */
+export function serverFrame(
+  name: ServerName,
+  source: ServerSource | undefined,
+  catalog: ToolCatalog,
+  folder: string | undefined,
+): { readonly frame: ServerFrame; readonly absent: readonly Absent[] } {
+  const listed = catalog?.get(name) ?? [];
+  const paths = pathContext(source, folder);
+  const connector = connectorOf(source, listed);
+  const base = { name, connector, paths };
+  if (catalog === undefined) return { frame: { ...base, tools: undefined }, absent: [] };
+  const tools = new Map<string, MountedTool>();
+  const absent: Absent[] = [];
+  for (const { name: tool, definition } of listed) {
+    const mounted = tools.has(tool) ? 'it is listed twice' : mount({ ...base, tools: undefined }, tool, definition);
+    if (typeof mounted === 'string') absent.push({ tool: `${name}/${tool}`, why: mounted });
+    else tools.set(tool, mounted);
+  }
+  return { frame: { ...base, tools }, absent };
+}
+
+/** The frame of a tool of which nothing but the name is known. */
+export function schemalessTool(server: ServerFrame, tool: string): ToolFrame | undefined {
+  if (!mountableTool(tool)) return undefined;
+  const table = server.connector === undefined ? rawTool : toolTable(server.connector, tool);
+  return table && frameOf(server, tool, table, undefined);
+}
+
+function mount(server: ServerFrame, tool: string, definition: JsonObject): MountedTool | string {
+  if (tool.startsWith('@')) return 'names that begin with @ are kept for surfaces';
+  if (!mountableTool(tool)) return 'its name has characters other than letters, digits, _ - . /';
+  const table = server.connector === undefined ? rawTool : toolTable(server.connector, tool);
+  if (table === undefined) return `connector ${server.connector?.name ?? ''} does not list it`;
+  const schema = compileSchema(definition['inputSchema'] ?? {});
+  if ('problem' in schema) return `its input schema cannot be used: ${schema.problem}`;
+  return { frame: frameOf(server, tool, table, schema), definition };
+}
+
+function frameOf(server: ServerFrame, tool: string, table: ToolFrame['table'], schema: ToolSchema | undefined): ToolFrame {
+  const name: ToolName = toolName(server.name, tool);
+  return Object.freeze({ tool: name, schema, table, paths: server.paths });
+}
+
+function connectorOf(source: ServerSource | undefined, listed: readonly ToolDefinition[]): ConnectorTable | undefined {
+  if (source?.connector !== undefined) return builtinConnector(source.connector);
+  return inferredConnector(
+    source?.args ?? [],
+    listed.map((tool) => tool.name),
+  );
+}
+
+/** Root and home of a server; relative ones are meant from the folder of the document. */
+function pathContext(source: ServerSource | undefined, folder: string | undefined): PathContext {
+  const base: PathContext = { case: source?.case ?? 'sensitive', platform: 'posix', ...(folder === undefined ? {} : { root: folder }) };
+  const absolute = (text: string | undefined): string | undefined => {
+    const read = text === undefined ? undefined : canonicalPath(text, base);
+    return read?.ok === true ? read.path : undefined;
+  };
+  const [root, home] = [absolute(source?.root), absolute(source?.home)];
+  return Object.freeze({
+    case: base.case,
+    platform: base.platform,
+    ...(root === undefined ? {} : { root }),
+    ...(home === undefined ? {} : { home }),
+  });
+}
+
+/** Whether a folder of a server entry has a meaning. */
+export function folderStands(text: string, folder: string | undefined): boolean {
+  return canonicalPath(text, { case: 'sensitive', platform: 'posix', ...(folder === undefined ? {} : { root: folder }) }).ok;
+}

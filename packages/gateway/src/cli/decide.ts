@@ -1,0 +1,102 @@
+/** `pawl decide`: judges recorded calls against a policy without starting any server. */
+import { readFileSync } from 'node:fs';
+import { type CompiledPolicy, type Json, type JsonObject, isJsonObject, own, parseJson } from '@pawl/core';
+import { compileRead, readPolicy } from '../config/index.js';
+import { toolsOption } from './catalog-option.js';
+import { type Command, type CommandInput, type ExitCode, type Terminal, exit, need } from './command.js';
+import { type DecideLine, type Verdict, judgeLine } from './judge.js';
+import { tellBadPolicy, tellFindings } from './problem.js';
+
+/** The command. */
+export const decideCommand: Command = {
+  name: 'decide',
+  summary: 'Judges calls from a file: permit, ask or deny, with the reason.',
+  usage: 'decide --policy P --calls C.jsonl [--tools DIR] [--agent A] [--instance I] [--assume-consent] [--json]',
+  example: 'pawl decide --policy examples/quickstart/pawl.yaml --calls examples/quickstart/calls.jsonl',
+  options: {
+    policy: { type: 'string', help: 'the policy document' },
+    calls: { type: 'string', help: 'one JSON object a line: id, tool, args (or raw, or message)' },
+    tools: { type: 'string', help: 'folder with one <server>.json a server: a tools/list answer' },
+    agent: { type: 'string', help: 'agent of lines that name none' },
+    instance: { type: 'string', help: 'instance of lines that name none' },
+    'assume-consent': { type: 'boolean', help: 'ask becomes permit' },
+    json: { type: 'boolean', help: 'one JSON object a line' },
+  },
+  run: decide,
+};
+
+async function decide(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const json = input.flag('json');
+  const policyFile = need(input, 'policy');
+  const callsFile = need(input, 'calls');
+  const tools = toolsOption(input, terminal);
+  if (tools === 'bad') return exit.invalid;
+  const read = readPolicy(policyFile);
+  if (!read.ok) return tellBadPolicy(read, json, terminal);
+  const loaded = compileRead(read.policy, { tools, vanishedTool: 'problem' });
+  if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
+  const lines = readLines(callsFile, terminal);
+  if (lines === undefined) return exit.invalid;
+  if (!json) tellFindings(policyFile, loaded.findings, terminal);
+  const context = { policy: loaded.policy, assumeConsent: input.flag('assume-consent'), ...defaults(input, loaded.policy) };
+  terminal.out(lines.map((line) => `${print(judgeLine(context, line), json)}\n`).join(''));
+  return exit.ok;
+}
+
+/** The agent of lines that name none: the option, else the only one there is. */
+function defaults(input: CommandInput, policy: CompiledPolicy): { readonly agent?: string; readonly instance?: string } {
+  const [only, second] = policy.agents.keys();
+  const agent = input.text('agent') ?? (second === undefined ? only : undefined);
+  const instance = input.text('instance');
+  return { ...(agent === undefined ? {} : { agent }), ...(instance === undefined ? {} : { instance }) };
+}
+
+function readLines(file: string, terminal: Terminal): readonly DecideLine[] | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    terminal.err(`${file}: cannot be read\n`);
+    return undefined;
+  }
+  const lines: DecideLine[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const read = lineOf(line);
+    if (read === undefined) {
+      terminal.err(`${file}:${index + 1}:1: found no object with "id" and "tool" or "message"\n`);
+      return undefined;
+    }
+    lines.push(read);
+  }
+  return lines;
+}
+
+function lineOf(text: string): DecideLine | undefined {
+  const parsed = parseJson(text, { bytes: 8 * 1024 * 1024 });
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const object: JsonObject = parsed.value;
+  const id = own(object, 'id');
+  const tool = textIn(object, 'tool');
+  const message = textIn(object, 'message');
+  if (id === undefined || (tool === undefined && message === undefined)) return undefined;
+  const texts = { tool, message, raw: textIn(object, 'raw'), agent: textIn(object, 'agent'), instance: textIn(object, 'instance') };
+  const args: Json | undefined = own(object, 'args');
+  return { id, ...present(texts), ...(args === undefined ? {} : { args }) };
+}
+
+function present(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}
+
+function textIn(object: JsonObject, key: string): string | undefined {
+  const value = own(object, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function print(verdict: Verdict, json: boolean): string {
+  if (json) return JSON.stringify(verdict);
+  const { id, decision, code, layer, constraint, message } = verdict;
+  const why = [code, layer, constraint].filter((part) => part !== undefined).join(' ');
+  return `${typeof id === 'string' ? id : JSON.stringify(id)} ${decision}${why === '' ? '' : ` ${why}`}${message === undefined ? '' : `: ${message}`}`;
+}

@@ -1,0 +1,145 @@
+/** Judging one line of `decide` with the same admission that the gateway uses. */
+import {
+  type AccessView,
+  type Admission,
+  type CompiledPolicy,
+  type Denial,
+  type Json,
+  type ToolName,
+  accessView,
+  admit,
+  consentRefusal,
+  denial,
+  executorOf,
+  noSuchCapMessage,
+  own,
+  parseJson,
+  parseToolName,
+  readableName,
+} from '@pawl/core';
+import { decodeFrame } from '../mcp/index.js';
+
+/** One line of the input. `message` is the text of a whole JSON-RPC message and wins over `tool`. */
+export interface DecideLine {
+  readonly id: Json;
+  readonly tool?: string;
+  readonly message?: string;
+  /** Text of the arguments object; wins over `args`. */
+  readonly raw?: string;
+  readonly args?: Json;
+  readonly agent?: string;
+  readonly instance?: string;
+}
+
+/** One line of the output. */
+export interface Verdict {
+  readonly id: Json;
+  readonly decision: 'permit' | 'ask' | 'deny';
+  readonly code?: string;
+  readonly layer?: string;
+  readonly constraint?: string;
+  readonly rule?: string;
+  readonly message?: string;
+  /** As forwarded. */
+  readonly args?: Json;
+  readonly filled?: readonly string[];
+  readonly accesses?: readonly AccessView[];
+}
+
+/** What lines are judged under. */
+export interface JudgeContext {
+  readonly policy: CompiledPolicy;
+  readonly assumeConsent: boolean;
+  readonly agent?: string;
+  readonly instance?: string;
+}
+
+/** Judges one line. Never throws. */
+export function judgeLine(context: JudgeContext, line: DecideLine): Verdict {
+  const call = callOf(context.policy, line);
+  if ('kind' in call) return deny(line.id, call);
+  const agent = line.agent ?? context.agent;
+  const instance = line.instance ?? (line.agent === undefined || line.agent === context.agent ? context.instance : undefined);
+  const executor = executorOf(context.policy, agent, instance);
+  if ('kind' in executor) return deny(line.id, executor);
+  const admission = admit({
+    executor,
+    tool: call.tool,
+    shown: readableName(call.tool),
+    args: call.args,
+    disclosure: context.policy.settings.disclose,
+  });
+  return verdictOf(context, line.id, admission, call.tool);
+}
+
+function verdictOf(context: JudgeContext, id: Json, admission: Admission, tool: ToolName): Verdict {
+  const accesses = admission.accesses.length === 0 ? {} : { accesses: admission.accesses.map(accessView) };
+  if (admission.kind === 'refused') return { ...deny(id, admission.denial), ...accesses };
+  const { args, filled } = admission;
+  const forwarded = { args, ...(filled.length === 0 ? {} : { filled }), ...accesses };
+  if (admission.level === 'permit' || context.assumeConsent) return { id, decision: 'permit', ...forwarded };
+  const { code, layer, message } = consentRefusal({ shown: readableName(tool) }, 'required');
+  return { id, decision: 'ask', code, layer, message, ...forwarded };
+}
+
+function deny(id: Json, refusal: Denial): Verdict {
+  const { code, layer, constraint, rule, message } = refusal;
+  return {
+    id,
+    decision: 'deny',
+    code,
+    layer,
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(rule === undefined ? {} : { rule }),
+    message,
+  };
+}
+
+interface NamedCall {
+  readonly tool: ToolName;
+  readonly args: Json | undefined;
+}
+
+function callOf(policy: CompiledPolicy, line: DecideLine): NamedCall | Denial {
+  if (line.message !== undefined) return fromMessage(policy, line.message);
+  const tool = parseToolName(line.tool ?? '');
+  if (tool === undefined) return noTool();
+  if (line.raw === undefined) return { tool, args: line.args ?? undefined };
+  const parsed = parseJson(line.raw);
+  return parsed.ok ? { tool, args: parsed.value ?? undefined } : malformed(`the arguments hold ${parsed.found}`);
+}
+
+function fromMessage(policy: CompiledPolicy, text: string): NamedCall | Denial {
+  const frame = decodeFrame(text);
+  if (frame.kind === 'invalid') return malformed(frame.message);
+  if (frame.kind !== 'request' || frame.method !== 'tools/call') {
+    const message = `The method ${frame.method.slice(0, 60)} is closed. Use tools/list and tools/call.`;
+    return denial({ code: 'surface_closed', layer: 'decode', message });
+  }
+  const name = own(frame.params, 'name');
+  if (typeof name !== 'string') return malformed('params.name is no text');
+  const tool = toolNamed(policy, name);
+  return tool === undefined ? noTool() : { tool, args: own(frame.params, 'arguments') ?? undefined };
+}
+
+/** The tool of a readable name; without schemas the name says it itself. */
+function toolNamed(policy: CompiledPolicy, name: string): ToolName | undefined {
+  for (const server of policy.servers.values()) {
+    for (const { frame } of server.tools?.values() ?? []) if (readableName(frame.tool) === name) return frame.tool;
+    const prefix = `${server.name}__`;
+    if (server.tools === undefined && name.startsWith(prefix)) {
+      const tool = parseToolName(`${server.name}/${name.slice(prefix.length)}`);
+      if (tool !== undefined && readableName(tool) === name) return tool;
+    }
+  }
+  return undefined;
+}
+
+function noTool(): Denial {
+  return denial({ code: 'no_such_cap', layer: 'handle', message: noSuchCapMessage, reason: 'unknown' });
+}
+
+function malformed(why: string): Denial {
+  return denial({ code: 'malformed_arguments', layer: 'decode', message: `${why}. Correct the message and send it again.` });
+}
+

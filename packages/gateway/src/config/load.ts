@@ -1,0 +1,117 @@
+/** Loading a policy: the file, what it captures from other files, and its meaning for given tools. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import {
+  type CompiledPolicy,
+  type Json,
+  type LoadProblem,
+  type PolicyDocument,
+  type Position,
+  type ToolCatalog,
+  canonicalPath,
+  compilePolicy,
+  parseJson,
+  readDocument,
+} from '@pawl/core';
+import { loadProblem } from './problem.js';
+import { parseDocument } from './yaml.js';
+
+/** A document that was read; not yet compiled. */
+export interface ReadPolicy {
+  /** As given. */
+  readonly file: string;
+  /** Absolute folder of the file. */
+  readonly folder: string;
+  readonly text: string;
+  readonly document: PolicyDocument;
+  readonly facts: ReadonlyMap<string, Json>;
+  readonly findings: readonly LoadProblem[];
+}
+
+/** Everything wrong with a policy. */
+export interface BadPolicy {
+  readonly ok: false;
+  readonly file: string;
+  readonly problems: readonly LoadProblem[];
+}
+
+const start: Position = Object.freeze({ line: 1, column: 1 });
+
+/** Reads a policy file and the facts that it names. */
+export function readPolicy(file: string): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
+  const text = readText(file);
+  if (text === undefined) return bad(file, [loadProblem(start, '', 'a file that cannot be read', 'a policy document')]);
+  return readPolicyText(file, text);
+}
+
+/** Reads a policy from its text; `file` is where it is said to stand. */
+export function readPolicyText(file: string, text: string): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
+  const parsed = parseDocument(text, file);
+  if (!parsed.ok) return bad(file, parsed.problems);
+  const { document, problems, findings } = readDocument(parsed.root);
+  if (document === undefined) return bad(file, problems);
+  const folder = dirname(resolve(file));
+  const facts = readFacts(document, folder);
+  if ('problems' in facts) return bad(file, facts.problems);
+  return { ok: true, policy: { file, folder, text, document, facts: facts.facts, findings } };
+}
+
+/** What a policy is compiled for. */
+export interface CompileOptions {
+  readonly tools: ToolCatalog;
+  readonly protectedPaths?: readonly string[];
+  readonly vanishedTool: 'problem' | 'finding';
+}
+
+/** A compiled policy with the findings of reading and compiling. */
+export interface LoadedPolicy {
+  readonly ok: true;
+  readonly read: ReadPolicy;
+  readonly policy: CompiledPolicy;
+  readonly findings: readonly LoadProblem[];
+}
+
+/** Compiles what was read. */
+export function compileRead(read: ReadPolicy, options: CompileOptions): LoadedPolicy | BadPolicy {
+  const folder = canonicalPath(read.folder, { case: 'sensitive', platform: 'posix' });
+  const compiled = compilePolicy({
+    document: read.document,
+    tools: options.tools,
+    facts: read.facts,
+    protectedPaths: options.protectedPaths ?? [],
+    vanishedTool: options.vanishedTool,
+    ...(folder.ok ? { folder: folder.path } : {}),
+  });
+  if (compiled.policy === undefined) return bad(read.file, compiled.problems);
+  return { ok: true, read, policy: compiled.policy, findings: [...read.findings, ...compiled.findings] };
+}
+
+function readFacts(
+  document: PolicyDocument,
+  folder: string,
+): { readonly facts: ReadonlyMap<string, Json> } | { readonly problems: readonly LoadProblem[] } {
+  const facts = new Map<string, Json>();
+  const problems: LoadProblem[] = [];
+  for (const [name, { file, at }] of document.facts) {
+    const text = readText(resolve(folder, file));
+    const read = text === undefined ? undefined : parseJson(text);
+    if (read?.ok === true) facts.set(name, read.value);
+    else {
+      const found = read === undefined ? `fact ${name}: ${file}, which cannot be read` : `fact ${name}: ${file} holds ${read.found}`;
+      problems.push(loadProblem(at, `facts.${name}`, found, 'a JSON file beside the document'));
+    }
+  }
+  return problems.length > 0 ? { problems } : { facts };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function bad(file: string, problems: readonly LoadProblem[]): BadPolicy {
+  return { ok: false, file, problems };
+}

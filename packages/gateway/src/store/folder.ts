@@ -1,12 +1,15 @@
 /** The store's folder: what lies where, and the keys in it. */
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,14 +47,23 @@ export function storePaths(folder: string): StorePaths {
   };
 }
 
-/** Makes the folders (0700) where they are missing. Throws {@link StoreError} `unwritable`. */
+/**
+ * Makes the folders where they are missing and closes them to everybody else (0700). A folder that holds other things than
+ * a store is not touched. Throws {@link StoreError} `unwritable`.
+ */
 export function prepareFolder(paths: StorePaths): void {
   try {
+    mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
+    const content = readdirSync(paths.folder);
+    const foreign = content.length > 0 && !content.includes('pawl.lock');
+    if (foreign && isOpen(paths.folder))
+      throw new Error('it holds other files and is open to others; name a folder of its own');
+    chmodSync(paths.folder, 0o700);
     mkdirSync(paths.keys, { recursive: true, mode: 0o700 });
+    chmodSync(paths.keys, 0o700);
   } catch (error) {
-    throw new StoreError('unwritable', `cannot make the folder ${paths.keys}: ${reason(error)}`, {
-      cause: error,
-    });
+    const message = `cannot keep a store in ${paths.folder}: ${reason(error)}`;
+    throw new StoreError('unwritable', message, { cause: error });
   }
 }
 
@@ -80,6 +92,11 @@ export function replaceFile(
 /** An error in words. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether group or others have any right on the folder. */
+function isOpen(folder: string): boolean {
+  return process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
 }
 
 function syncFolder(folder: string): void {

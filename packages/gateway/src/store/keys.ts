@@ -20,8 +20,8 @@ export function keyStore(table: Table): KeyStore {
     issue: (key) =>
       table.exclusively(async () => {
         if (find(key.id) !== undefined) throw new StoreError('conflict', `the key ${key.id} exists`);
-        const { id, agent, instance, expiresAt } = key;
-        await table.change('key_issued', { id, agent, instance, expiresAt }, [keyRow(key)]);
+        const { salt: _, hash: __, ...shown } = key;
+        await table.change('key_issued', { ...shown }, [keyRow(key)]);
       }),
     revoke: (id, at) =>
       table.exclusively(async () => {

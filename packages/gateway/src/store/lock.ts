@@ -14,7 +14,7 @@ export interface Lock {
 export function holdLock(path: string): Lock {
   const database = new Database(path, { waitMilliseconds: 0 });
   try {
-    database.script('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
+    database.script('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;

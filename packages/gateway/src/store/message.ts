@@ -18,7 +18,7 @@ export interface Yields {
   readonly commit: Head;
   readonly probe: null;
   readonly records: readonly ReadRecord[];
-  readonly row: string | undefined;
+  readonly row: string | null;
   readonly close: null;
 }
 

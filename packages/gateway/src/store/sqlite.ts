@@ -58,8 +58,8 @@ class SqliteBackend implements Backend {
     return this.#ask('records', { ask: 'records', query });
   }
 
-  row(kind: string, id: string): Promise<string | undefined> {
-    return this.#ask('row', { ask: 'row', kind, id });
+  async row(kind: string, id: string): Promise<string | undefined> {
+    return (await this.#ask('row', { ask: 'row', kind, id })) ?? undefined;
   }
 
   async close(): Promise<void> {

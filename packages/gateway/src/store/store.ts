@@ -42,6 +42,7 @@ export function memoryStore(powers: StorePowers = {}): Store {
 /** The front over a backend that has just opened. */
 export function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
   const journal = new Journal(backend, opened.head, clock);
+  let closing: Promise<void> | undefined;
   const table = new Table(journal, backend, opened.rows);
   return {
     id: opened.id,
@@ -58,14 +59,16 @@ export function assemble(backend: Backend, opened: Opened, clock: Clock): Store 
       return backend.records(query);
     },
     eraseBody: (seq) => table.exclusively(() => eraseBody(journal, backend, seq)),
-    close: async () => {
-      try {
-        await journal.close();
-      } finally {
-        await backend.close();
-      }
-    },
+    close: () => (closing ??= close(journal, backend)),
   };
+}
+
+async function close(journal: Journal, backend: Backend): Promise<void> {
+  try {
+    await journal.close();
+  } finally {
+    await backend.close();
+  }
 }
 
 async function eraseBody(journal: Journal, backend: Backend, seq: number): Promise<boolean> {

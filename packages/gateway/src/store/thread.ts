@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { systemClock, systemEntropy } from '@pawl/core';
 import { reason } from './folder.js';
-import type { Answer, Question } from './message.js';
+import type { Answer, Question, Yields } from './message.js';
 import { type HeldWriter, openWriter } from './open-writer.js';
 import { StoreError } from './ports.js';
 import type { Writer } from './writer.js';
@@ -23,24 +23,17 @@ function answer(question: Question): Answer<unknown> {
   }
 }
 
-function perform(question: Question): unknown {
-  switch (question.ask) {
-    case 'open':
-      held ??= openWriter(question.folder, { clock: systemClock, entropy: systemEntropy });
-      return held.writer.opened();
-    case 'commit':
-      return writer().commit(question.entries);
-    case 'records':
-      return writer().queries.records(question.query);
-    case 'row':
-      return writer().queries.row(question.kind, question.id);
-    case 'probe':
-      writer().probe();
-      return null;
-    case 'close':
-      close();
-      return null;
+function perform(question: Question): Yields[Question['ask']] {
+  if (question.ask === 'open') {
+    held ??= openWriter(question.folder, { clock: systemClock, entropy: systemEntropy });
+    return held.writer.opened();
   }
+  if (question.ask === 'commit') return writer().commit(question.entries);
+  if (question.ask === 'records') return writer().queries.records(question.query);
+  if (question.ask === 'row') return writer().queries.row(question.kind, question.id) ?? null;
+  if (question.ask === 'probe') writer().probe();
+  if (question.ask === 'close') close();
+  return null;
 }
 
 function writer(): Writer {

@@ -1,0 +1,305 @@
+/** One suite for every store: the same promises, whatever keeps the bytes. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AuditRecord,
+  type IntentRecord,
+  executorId,
+  genesis,
+  link,
+  mintId,
+  parseAgentName,
+  parseServerName,
+  readEnvelope,
+  sha256,
+} from '@pawl/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type Store,
+  type StoredGeneration,
+  type StoredKey,
+  type StoredPin,
+  memoryStore,
+  openStore,
+} from './index.js';
+
+const reporter = parseAgentName('reporter')!;
+const files = parseServerName('files')!;
+const web = parseServerName('web')!;
+
+const kinds = [
+  { kind: 'memory', keeps: false, open: async (): Promise<Store> => memoryStore() },
+  { kind: 'sqlite', keeps: true, open: (folder: string): Promise<Store> => openStore(folder) },
+];
+
+function intent(call: string, more: Partial<IntentRecord> = {}): IntentRecord {
+  return { type: 'intent', verdict: 'permit', level: 'permit', rules: [], call: mintId.call(call), ...more };
+}
+
+function settlement(call: string): AuditRecord {
+  return { type: 'settlement', call: mintId.call(call), outcome: 'ok', milliseconds: 1 };
+}
+
+function generation(number: number, epochs: Record<string, number> = {}): StoredGeneration {
+  return { number, hash: sha256(`g${number}`), document: `number: ${number}\n`, epochs };
+}
+
+function key(id: string, issuedAt = 1): StoredKey {
+  return { id: mintId.key(id), salt: '00', hash: 'ab', agent: reporter, issuedAt };
+}
+
+function pin(tool: string, state: StoredPin['state'], more: Partial<StoredPin> = {}): StoredPin {
+  const definition = { name: tool };
+  return { server: files, tool, digest: sha256(tool), definition, state, firstUse: false, at: 1, ...more };
+}
+
+describe.each(kinds)('a $kind store', ({ keeps, open }) => {
+  const opened: Store[] = [];
+  const folders = new Map<Store, string>();
+
+  async function fresh(): Promise<Store> {
+    const folder = mkdtempSync(join(tmpdir(), 'pawl-store-'));
+    const store = await open(folder);
+    opened.push(store);
+    folders.set(store, folder);
+    return store;
+  }
+
+  async function reopened(store: Store): Promise<Store> {
+    await store.close();
+    const again = await open(folders.get(store) ?? '');
+    opened.push(again);
+    return again;
+  }
+
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+
+  /** Records without the one that every store begins with. */
+  async function recorded(store: Store): Promise<readonly unknown[]> {
+    const records = await store.records({ from: 1 });
+    return records.map(({ text }) => readEnvelope(text)?.record);
+  }
+
+  test('gives records back in the order of their appends, each linked to the one before', async () => {
+    const store = await fresh();
+    const tickets = ['a', 'b', 'c'].map((call) => store.audit.append(intent(call)));
+    await Promise.all(tickets.map((ticket) => ticket.durable));
+    const records = await store.records();
+    let hash = genesis(store.id);
+    for (const [seq, record] of records.entries()) {
+      hash = link(hash, record.text);
+      expect(record).toMatchObject({ seq, hash });
+    }
+    expect(records.map(({ call }) => call)).toEqual([undefined, 'a', 'b', 'c']);
+    expect(store.head()).toEqual({ seq: 3, hash });
+  });
+
+  test('begins with a record that names the store and the key that signs its heads', async () => {
+    const store = await fresh();
+    const [first] = await store.records({ limit: 1 });
+    expect(readEnvelope(first?.text ?? '')?.record['data']).toEqual({
+      id: store.id,
+      publicKey: store.publicKey,
+    });
+  });
+
+  test('lets a noted record ride in front of the next append', async () => {
+    const store = await fresh();
+    store.audit.note(settlement('a'));
+    await store.audit.append(intent('b')).durable;
+    expect(store.head().seq).toBe(2);
+    expect(await recorded(store)).toEqual([settlement('a'), intent('b')]);
+  });
+
+  test('takes more records in one turn than one transaction holds', async () => {
+    const store = await fresh();
+    const calls = Array.from({ length: 300 }, (_, number) => `c${number}`);
+    await Promise.all(calls.map((call) => store.audit.append(intent(call)).durable));
+    const records = await store.records({ from: 1 });
+    expect(records.map(({ call }) => call)).toEqual(calls);
+  });
+
+  test('keeps a body beside its record and chains only a digest of it', async () => {
+    const store = await fresh();
+    await store.audit.append(intent('a'), { path: '/etc/hosts' }).durable;
+    const [record] = await store.records({ call: 'a' });
+    expect(record?.body).toBe('{"path":"/etc/hosts"}');
+    expect(record?.text).not.toContain('hosts');
+    expect(readEnvelope(record?.text ?? '')?.body).toBe(store.digest('{"path":"/etc/hosts"}'));
+  });
+
+  test('[P.audit.erasable] erases a body, records that, and leaves every hash as it was', async () => {
+    const store = await fresh();
+    await store.audit.append(intent('a'), { path: '/etc/hosts' }).durable;
+    const before = await store.records();
+    expect(await store.eraseBody(1)).toBe(true);
+    expect(await store.eraseBody(1)).toBe(false);
+    expect(await store.eraseBody(77)).toBe(false);
+    const after = await store.records();
+    expect(after[1]?.body).toBeUndefined();
+    expect(after.slice(0, 2).map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
+    expect((await recorded(store)).at(-1)).toEqual({ type: 'event', event: 'body_erased', data: { seq: 1 } });
+  });
+
+  test('digests the same text alike in one store and unlike in another', async () => {
+    const [one, other] = [await fresh(), await fresh()];
+    expect(one.digest('x')).toBe(one.digest('x'));
+    expect(one.digest('x')).not.toBe(other.digest('x'));
+  });
+
+  test('finds the records of one call, and of one executor with the settlements of its calls', async () => {
+    const store = await fresh();
+    const [mine, other] = [executorId(reporter, 'alice'), executorId(reporter, 'bob')];
+    store.audit.append(intent('a', { executor: mine }));
+    store.audit.append(intent('b', { executor: other }));
+    store.audit.note(settlement('b'));
+    store.audit.note(settlement('a'));
+    const calls = async (query: object): Promise<unknown> =>
+      (await store.records(query)).map(({ seq }) => seq);
+    expect(await calls({ call: 'a' })).toEqual([1, 4]);
+    expect(await calls({ executor: mine })).toEqual([1, 4]);
+    expect(await calls({ executor: other, from: 3 })).toEqual([3]);
+    expect(await calls({ from: 1, limit: 2 })).toEqual([1, 2]);
+    expect(await calls({ from: 99 })).toEqual([]);
+  });
+
+  test('holds no generation at first, then the one put last, and finds earlier ones by number', async () => {
+    const store = await fresh();
+    expect(await store.generations.current()).toBeUndefined();
+    await store.generations.put(generation(1, { reporter: 0 }));
+    await store.generations.put({ ...generation(2, { writer: 3 }), facts: { tools: ['x'] }, createdAt: 5 });
+    const second = { ...generation(2, { reporter: 0, writer: 3 }), facts: { tools: ['x'] }, createdAt: 5 };
+    expect(await store.generations.current()).toEqual(second);
+    expect(await store.generations.at(1)).toEqual(generation(1, { reporter: 0 }));
+    expect(await store.generations.at(3)).toBeUndefined();
+  });
+
+  test('refuses a generation out of turn and an epoch that goes back, and changes nothing', async () => {
+    const store = await fresh();
+    await store.generations.put(generation(1, { reporter: 4 }));
+    const wrong = [generation(1), generation(3), generation(2, { reporter: 3 })];
+    for (const next of wrong)
+      await expect(store.generations.put(next)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.generations.current()).toEqual(generation(1, { reporter: 4 }));
+    expect(store.head().seq).toBe(1);
+  });
+
+  test('takes exactly one of two generations that are put at once under one number', async () => {
+    const store = await fresh();
+    const both = [generation(1), { ...generation(1), document: 'other' }];
+    const ends = await Promise.allSettled(both.map((next) => store.generations.put(next)));
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await store.generations.current()).toEqual(generation(1));
+  });
+
+  test('issues keys, lists them by age, and revokes each once', async () => {
+    const store = await fresh();
+    await store.keys.issue({ ...key('young', 9), instance: 'alice', expiresAt: 20 });
+    await store.keys.issue(key('old', 3));
+    await expect(store.keys.issue(key('old', 4))).rejects.toMatchObject({ code: 'conflict' });
+    expect((await store.keys.list()).map(({ id }) => id)).toEqual(['old', 'young']);
+    expect(await store.keys.revoke(mintId.key('old'), 11)).toBe(true);
+    expect(await store.keys.revoke(mintId.key('old'), 12)).toBe(false);
+    expect(await store.keys.revoke(mintId.key('none'), 12)).toBe(false);
+    expect(store.keys.find(mintId.key('old'))).toEqual({ ...key('old', 3), revokedAt: 11 });
+    expect(store.keys.find(mintId.key('none'))).toBeUndefined();
+  });
+
+  test('records that a key was issued without the hash of its secret', async () => {
+    const store = await fresh();
+    await store.keys.issue({ ...key('k'), hash: 'feedface' });
+    const [record] = await recorded(store);
+    expect(record).toEqual({
+      type: 'event',
+      event: 'key_issued',
+      data: { id: 'k', agent: 'reporter', issuedAt: 1 },
+    });
+  });
+
+  test('replaces a pin of the same tool and state, and accepts the one that waits', async () => {
+    const store = await fresh();
+    await store.pins.put([
+      pin('read', 'accepted', { firstUse: true }),
+      pin('a', 'accepted', { server: web }),
+    ]);
+    const next = pin('read', 'waiting', { digest: sha256('new'), definition: { name: 'read', v: 2 } });
+    await store.pins.put([pin('read', 'waiting')]);
+    await store.pins.put([next]);
+    expect(await store.pins.list(files)).toEqual([pin('read', 'accepted', { firstUse: true }), next]);
+    expect(await store.pins.accept(files, 'read', sha256('read'))).toBe(false);
+    expect(await store.pins.accept(files, 'read', next.digest)).toBe(true);
+    expect(await store.pins.list(files)).toEqual([{ ...next, state: 'accepted' }]);
+    expect((await store.pins.list()).map(({ server }) => server)).toEqual(['files', 'web']);
+  });
+
+  test('keeps the first time of a revocation', async () => {
+    const store = await fresh();
+    await store.revocations.add({ subject: 'capability', id: 'c', at: 7 });
+    await store.revocations.add({ subject: 'capability', id: 'c', at: 8 });
+    await store.revocations.add({ subject: 'session', id: 'c', at: 2 });
+    expect(await store.revocations.list()).toEqual([
+      { subject: 'session', id: 'c', at: 2 },
+      { subject: 'capability', id: 'c', at: 7 },
+    ]);
+  });
+
+  test('makes every change of a table a record of the chain', async () => {
+    const store = await fresh();
+    await store.generations.put(generation(1));
+    await store.keys.issue(key('k'));
+    await store.keys.revoke(mintId.key('k'), 2);
+    await store.pins.put([pin('read', 'waiting')]);
+    await store.pins.accept(files, 'read', sha256('read'));
+    await store.revocations.add({ subject: 'key', id: 'k', at: 2 });
+    const records = await store.records({ from: 1 });
+    const rows = records.map(({ text }) => readEnvelope(text)?.rows?.map(({ kind, id }) => `${kind} ${id}`));
+    expect(rows).toEqual([
+      ['generation 1', 'current generation'],
+      ['key k'],
+      ['key k'],
+      ['pin files/read waiting'],
+      ['pin files/read accepted', 'pin files/read waiting'],
+      ['revocation key k'],
+    ]);
+  });
+
+  test('writes on close what was only noted, and refuses what comes after', async () => {
+    const store = await fresh();
+    store.audit.note(settlement('a'));
+    await store.close();
+    expect(store.head().seq).toBe(1);
+    expect(store.audit.healthy()).toBe(false);
+    await expect(store.audit.append(intent('b')).durable).rejects.toMatchObject({ code: 'closed' });
+    await store.close();
+  });
+
+  test('has everything again when it is reopened', async ({ skip }) => {
+    if (!keeps) skip('a memory store forgets');
+    const store = await fresh();
+    await store.audit.append(intent('a'), { x: 1 }).durable;
+    await store.generations.put(generation(1, { reporter: 1 }));
+    await store.generations.put(generation(2));
+    await store.keys.issue(key('k'));
+    await store.pins.put([pin('read', 'waiting')]);
+    await store.revocations.add({ subject: 'key', id: 'k', at: 2 });
+    const before = await store.records();
+    const digest = store.digest('x');
+    const again = await reopened(store);
+    expect({ id: again.id, head: again.head(), digest: again.digest('x') }).toEqual({
+      id: store.id,
+      head: store.head(),
+      digest,
+    });
+    expect(await again.records()).toEqual(before);
+    expect(await again.generations.current()).toEqual(generation(2, { reporter: 1 }));
+    expect(await again.generations.at(1)).toEqual(generation(1, { reporter: 1 }));
+    expect(again.keys.find(mintId.key('k'))).toEqual(key('k'));
+    expect(await again.pins.list()).toEqual([pin('read', 'waiting')]);
+    expect(await again.revocations.list()).toEqual([{ subject: 'key', id: 'k', at: 2 }]);
+    await again.audit.append(intent('b')).durable;
+    expect(again.head().seq).toBe(before.length);
+  });
+});

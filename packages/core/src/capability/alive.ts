@@ -1,7 +1,7 @@
 /** Whether a capability still authorises: a comparison of numbers and hashes, never of authorities. */
 import type { DeadReason } from '../ground/index.js';
 import type { Snapshot } from '../policy/index.js';
-import type { Capability, Pinned } from './manifest.js';
+import type { Lifeline, Pinned } from './manifest.js';
 import type { Revocations } from './revoke.js';
 
 /** What aliveness depends on beside the snapshot. */
@@ -18,7 +18,7 @@ export interface AliveContext {
  * the generation.
  */
 export function deadReason(
-  capability: Capability,
+  capability: Lifeline,
   snapshot: Snapshot,
   { revocations, now, expiresAt }: AliveContext,
 ): DeadReason | undefined {

@@ -18,13 +18,17 @@ export interface Pinned {
   readonly epochs: ReadonlyMap<ExecutorId, number>;
 }
 
-/** A capability. Frozen; it names authority and holds none: policy decides each call. */
-export interface Capability extends Pinned {
+/** What a capability's life hangs on. */
+export interface Lifeline extends Pinned {
   readonly id: CapId;
-  readonly executor: ExecutorId;
   readonly session: SessionId;
   /** The credential by which the session was opened: with it goes everything derived. */
   readonly key: KeyId;
+}
+
+/** A capability. Frozen; it names authority and holds none: policy decides each call. */
+export interface Capability extends Lifeline {
+  readonly executor: ExecutorId;
   readonly tool: ToolName;
 }
 

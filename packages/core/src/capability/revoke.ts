@@ -1,6 +1,6 @@
 /** Revocation: what is revoked authorises nothing any more. Not attenuation, which leaves less. */
 import type { CapId, ExecutorId, KeyId, SessionId } from '../ground/index.js';
-import type { Capability } from './manifest.js';
+import type { Lifeline } from './manifest.js';
 
 /** One thing that was revoked, with everything derived from it. */
 export type Revocation =
@@ -8,6 +8,13 @@ export type Revocation =
   | { readonly kind: 'session'; readonly id: SessionId }
   | { readonly kind: 'executor'; readonly id: ExecutorId }
   | { readonly kind: 'key'; readonly id: KeyId };
+
+/** What a session hangs on. */
+export interface RevocableSession {
+  readonly id: SessionId;
+  readonly key: KeyId;
+  readonly executors: Iterable<ExecutorId>;
+}
 
 /** Everything revoked. INVARIANT(S000.revoked-is-not-attenuated): only grows; in force when `revoke` returns. */
 export class Revocations {
@@ -33,17 +40,26 @@ export class Revocations {
     return this.#revoked.has(keyOf(revocation));
   }
 
-  /** Whether a capability was revoked: itself, its session, its credential, or any executor whose authority it intersects. */
-  covers(capability: Capability): boolean {
-    if (this.#revoked.size === 0) return false;
-    const { id, session, key, epochs } = capability;
-    const own: readonly Revocation[] = [
-      { kind: 'capability', id },
-      { kind: 'session', id: session },
-      { kind: 'key', id: key },
-    ];
-    if (own.some((each) => this.has(each))) return true;
-    return [...epochs.keys()].some((executor) => this.has({ kind: 'executor', id: executor }));
+  /** How many were revoked; another number says that something was. */
+  get size(): number {
+    return this.#revoked.size;
+  }
+
+  /** Whether a capability was revoked: itself, its session, its credential, or an executor whose authority it intersects. */
+  covers({ id, session, key, epochs }: Lifeline): boolean {
+    if (this.size === 0) return false;
+    return (
+      this.has({ kind: 'capability', id }) ||
+      this.coversSession({ id: session, key, executors: epochs.keys() })
+    );
+  }
+
+  /** Whether everything of a session was revoked: itself, its credential, or one of the executors. */
+  coversSession({ id, key, executors }: RevocableSession): boolean {
+    if (this.size === 0) return false;
+    if (this.has({ kind: 'session', id }) || this.has({ kind: 'key', id: key })) return true;
+    for (const executor of executors) if (this.has({ kind: 'executor', id: executor })) return true;
+    return false;
   }
 
   /** Tells of later revocations, after they are in force: a store keeps them, running turns lose their powers. Ends by calling the answer. */

@@ -2,5 +2,6 @@
 export { type Located, type Locator, locatorOf, noSuchCapMessage } from './locator.js';
 export { handleHash, mintHandle } from './mint.js';
 export { opaqueName, readableName } from './name.js';
+export type { Mount, Opening, Session } from './opening.js';
 export { type Entry, type Mounted, Registry, type RegistryTable } from './registry.js';
-export { type Mount, type Opening, type Session, Sessions, type SessionsOptions } from './session.js';
+export { Sessions, type SessionsOptions } from './session.js';

@@ -6,7 +6,7 @@ export function mintHandle(entropy: Entropy): Handle {
   return handleFrom(base32(entropy.bytes(16)));
 }
 
-/** What logs and audit records may hold of a handle. The salt is secret and new in every process. */
-export function handleHash(salt: Uint8Array, handle: Handle): Digest {
+/** What logs and audit records may hold of a handle, or of a text in its place. The salt is secret and new in every process. */
+export function handleHash(salt: Uint8Array, handle: string): Digest {
   return hmacSha256(salt, handle);
 }

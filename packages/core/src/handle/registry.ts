@@ -75,12 +75,21 @@ export class Registry {
   #add(next: Map<ToolName, Mounted>, { tool, ref, definition, digest }: Entry): void {
     if (next.has(tool)) throw new UsageError(`${tool} is mounted twice`);
     const before = this.#table.get(tool);
-    this.#serial += 1;
-    const serial = before?.digest === digest ? before.serial : this.#serial;
-    next.set(tool, Object.freeze({ tool, ref, definition, digest, serial }));
+    const same = before?.digest === digest;
+    if (!same) this.#serial += 1;
+    if (same && before.ref === ref) next.set(tool, before);
+    else
+      next.set(
+        tool,
+        Object.freeze({ tool, ref, definition, digest, serial: same ? before.serial : this.#serial }),
+      );
   }
 
-  #replace(next: ReadonlyMap<ToolName, Mounted>): void {
+  #replace(next: RegistryTable): void {
+    const same =
+      next.size === this.#table.size &&
+      [...next].every(([tool, mounted]) => this.#table.get(tool) === mounted);
+    if (same) return;
     this.#table = next;
     for (const listener of this.#listeners) listener();
   }

@@ -1,55 +1,25 @@
-/** Sessions: opened by a presented credential, each with its own table of mounts. */
-import type { Capability, Revocations } from '../capability/index.js';
-import type {
-  AgentName,
-  Clock,
-  Digest,
-  Entropy,
-  ExecutorId,
-  Handle,
-  JsonObject,
-  KeyId,
-  SessionId,
-  ToolName,
+/** Sessions: opened by a presented credential, never by a connection; each with its own mounts. */
+import type { Revocations } from '../capability/index.js';
+import {
+  type Clock,
+  type Entropy,
+  type KeyId,
+  type SessionId,
+  UsageError,
+  base32,
+  mintId,
 } from '../ground/index.js';
 import type { Current } from '../policy/index.js';
+import { Ledger } from './ledger.js';
+import { Mounts, type Surroundings } from './mounts.js';
+import type { Opening, Session } from './opening.js';
 import type { Registry } from './registry.js';
-
-/** An open session. Frozen. */
-export interface Session {
-  readonly id: SessionId;
-  readonly key: KeyId;
-  readonly executor: ExecutorId;
-  readonly agent: AgentName;
-  readonly instance: string | undefined;
-  /** Monotonic, milliseconds: over from then on. */
-  readonly expiresAt: number;
-}
-
-/** What a credential says of its holder. */
-export interface Opening {
-  readonly key: KeyId;
-  readonly executor: ExecutorId;
-  readonly agent: AgentName;
-  readonly instance?: string | undefined;
-}
-
-/** A tool in a session. Frozen; the same object while it is mounted there. */
-export interface Mount {
-  readonly handle: Handle;
-  /** As the model knows it: valid in this session only. */
-  readonly name: string;
-  readonly tool: ToolName;
-  readonly capability: Capability;
-  readonly definition: JsonObject;
-  readonly digest: Digest;
-}
 
 /** What sessions are kept with. */
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Milliseconds that a session lives. */
+  /** Milliseconds that a session lives, on the monotonic clock. */
   readonly ttl: number;
   readonly registry: Registry;
   readonly current: Current;
@@ -58,34 +28,114 @@ export interface SessionsOptions {
   readonly perSession?: number;
 }
 
-/** All sessions of this process. */
+interface Kept {
+  readonly session: Session;
+  readonly mounts: Mounts;
+}
+
+/** All sessions of this process: at most one for each key. */
 export class Sessions {
-  constructor(_options: SessionsOptions) {
-    throw new Error('not yet');
+  /** What all sessions share; for the locator. */
+  readonly around: Surroundings;
+  readonly #ttl: number;
+  /** In the order of opening, which is that of expiry. */
+  readonly #kept = new Map<SessionId, Kept>();
+  readonly #byKey = new Map<KeyId, SessionId>();
+
+  /** Throws UsageError for a TTL or a number of handles that is not above 0. */
+  constructor({ ttl, perSession = 512, ...powers }: SessionsOptions) {
+    if (!(ttl > 0)) throw new UsageError(`ttl is ${ttl}; allowed are milliseconds above 0`);
+    if (!(Number.isSafeInteger(perSession) && perSession > 0)) {
+      throw new UsageError(`perSession is ${perSession}; allowed is a whole number above 0`);
+    }
+    const { clock, entropy, registry, current, revocations } = powers;
+    const ledger = new Ledger(entropy.bytes(32));
+    this.#ttl = ttl;
+    this.around = Object.freeze({ clock, entropy, registry, current, revocations, ledger, perSession });
   }
 
-  /** One session a key while it lives. Undefined when the key or the executor was revoked. */
-  open(_opening: Opening): Session | undefined {
-    throw new Error('not yet');
+  /**
+   * The session of a key: the one that lives, or a new one. The credential was verified by the caller, and its executor is known to
+   * the policy. Undefined when key or executor was revoked. A key that now stands for another executor ends its old session.
+   */
+  open(opening: Opening): Session | undefined {
+    this.#sweep();
+    const before = this.#byKey.get(opening.key);
+    const living = before && this.get(before);
+    if (living?.executor === opening.executor) return living;
+    if (before !== undefined) this.close(before);
+    return this.#isRevoked(opening) ? undefined : this.#keep(opening);
   }
 
-  /** The session, or undefined when it is unknown, closed or expired. */
-  get(_id: SessionId): Session | undefined {
-    throw new Error('not yet');
+  /** The session; undefined when it is unknown, closed, expired or revoked. */
+  get(id: SessionId): Session | undefined {
+    const session = this.#kept.get(id)?.session;
+    if (session === undefined || this.#isOver(session) || this.#isRevoked(session)) return undefined;
+    return session;
   }
 
-  /** Ends a session with all its handles. */
-  close(_id: SessionId): void {
-    throw new Error('not yet');
+  /** Ends a session with all its handles. Further calls do nothing. */
+  close(id: SessionId): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return;
+    kept.mounts.end('expired');
+    this.#kept.delete(id);
+    if (this.#byKey.get(kept.session.key) === id) this.#byKey.delete(kept.session.key);
   }
 
-  /** Gives every mount of the session another handle; the old ones are dead. */
-  rotate(_id: SessionId): void {
-    throw new Error('not yet');
+  /** Gives every mount of a living session another handle; the old ones are dead. Capabilities stay as they are. */
+  rotate(id: SessionId): void {
+    this.mountsOf(id)?.rotate();
   }
 
-  /** After an epoch moved: mints fresh capabilities into the open session, which has none until then. False when it is gone. */
-  reissue(_id: SessionId): boolean {
-    throw new Error('not yet');
+  /**
+   * The operator's act after an epoch moved: lets fresh capabilities be minted into the open session, which has none until then.
+   * Gives nothing back that was revoked. False when the session is gone.
+   */
+  reissue(id: SessionId): boolean {
+    const mounts = this.mountsOf(id);
+    mounts?.reissue();
+    return mounts !== undefined;
+  }
+
+  /** The living sessions, in the order of opening. */
+  all(): readonly Session[] {
+    return [...this.#kept.keys()].map((id) => this.get(id)).filter((session) => session !== undefined);
+  }
+
+  /** When a session is over, for one that was not swept yet; undefined for others. For the locator. */
+  expiryOf(id: SessionId): number | undefined {
+    return this.#kept.get(id)?.session.expiresAt;
+  }
+
+  /** The mounts of a living session. For the locator. */
+  mountsOf(id: SessionId): Mounts | undefined {
+    return this.get(id) && this.#kept.get(id)?.mounts;
+  }
+
+  #keep({ key, executor, agent, instance }: Opening): Session {
+    const id = mintId.session(`s_${base32(this.around.entropy.bytes(16))}`);
+    const expiresAt = this.around.clock.monotonic() + this.#ttl;
+    const session: Session = Object.freeze({ id, key, executor, agent, instance, expiresAt });
+    this.#kept.set(id, { session, mounts: new Mounts(session, this.around) });
+    this.#byKey.set(key, id);
+    return session;
+  }
+
+  #isOver({ expiresAt }: Session): boolean {
+    return this.around.clock.monotonic() >= expiresAt;
+  }
+
+  #isRevoked({ key, executor, ...session }: Opening & Partial<Session>): boolean {
+    const { revocations } = this.around;
+    if (session.id !== undefined && revocations.has({ kind: 'session', id: session.id })) return true;
+    return revocations.has({ kind: 'key', id: key }) || revocations.has({ kind: 'executor', id: executor });
+  }
+
+  #sweep(): void {
+    for (const [id, { session }] of this.#kept) {
+      if (!this.#isOver(session)) return;
+      this.close(id);
+    }
   }
 }

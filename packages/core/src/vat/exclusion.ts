@@ -2,7 +2,7 @@
 import type { CallId, SessionId } from '../ground/index.js';
 
 /** Asks to run. Calls exclude each other within one session and one mount group only. */
-export interface ExclusionRequest<Accesses> {
+export interface ExclusionRequest<Accesses = unknown> {
   readonly session: SessionId;
   /** Mounts that may share state, as the tools of one server do. */
   readonly group: string;
@@ -22,7 +22,7 @@ export interface Hold {
 }
 
 /** Who may run when. First come, first served; `busy` after the longest wait. A hold at once, and not by a promise, where nobody waits. */
-export interface ExclusionPort<Accesses> {
+export interface ExclusionPort<Accesses = unknown> {
   /** Never rejects. */
   enter(request: ExclusionRequest<Accesses>): Hold | Promise<Hold | 'busy'>;
 }
@@ -30,4 +30,4 @@ export interface ExclusionPort<Accesses> {
 const free: Hold = Object.freeze({ release: (): void => {} });
 
 /** No exclusion: everybody runs at once. */
-export const noExclusion: ExclusionPort<unknown> = Object.freeze({ enter: (): Hold => free });
+export const noExclusion: ExclusionPort = Object.freeze({ enter: (): Hold => free });

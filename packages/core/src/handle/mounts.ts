@@ -1,0 +1,205 @@
+/** The mounts of one session: what it lists, and what it still answers to. */
+import {
+  type Capability,
+  type Pinned,
+  type Revocations,
+  mintCapability,
+  movedReason,
+  pinTo,
+} from '../capability/index.js';
+import type { Clock, DeadReason, Entropy, ToolName } from '../ground/index.js';
+import type { Current, Snapshot } from '../policy/index.js';
+import type { Ledger } from './ledger.js';
+import { mintHandle } from './mint.js';
+import { NameBook, opaqueName } from './name.js';
+import type { Mount, Session } from './opening.js';
+import type { Mounted, Registry, RegistryTable } from './registry.js';
+
+/** What all sessions share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly registry: Registry;
+  readonly current: Current;
+  readonly revocations: Revocations;
+  readonly ledger: Ledger;
+  /** Handles that a session holds at most. */
+  readonly perSession: number;
+}
+
+interface Minted {
+  readonly mount: Mount;
+  readonly serial: number;
+}
+
+/** What the mounts were last made from. */
+interface Seen {
+  readonly snapshot: Snapshot | undefined;
+  readonly table: RegistryTable;
+  readonly revoked: number;
+}
+
+/**
+ * Every question first brings the mounts up to date with the registry, the snapshot in force and the revocations, in one
+ * synchronous step. A mount that attenuation leaves without any call that could be admitted is no longer listed, but its handle
+ * lives and its calls are refused by the policy. A moved epoch ends all of them, and none is minted before {@link reissue}.
+ */
+export class Mounts {
+  readonly #session: Session;
+  readonly #around: Surroundings;
+  readonly #names = new NameBook();
+  readonly #minted = new Map<ToolName, Minted>();
+  /** Tools whose capability was revoked: this session gets no other one for them. */
+  readonly #barred = new Set<ToolName>();
+  #byName: ReadonlyMap<string, Mount> = new Map();
+  #listed: readonly Mount[] = Object.freeze([]);
+  #pinned: Pinned | undefined;
+  #seen: Seen | undefined;
+
+  constructor(session: Session, around: Surroundings) {
+    this.#session = session;
+    this.#around = around;
+    this.#pin();
+  }
+
+  /** In the order of the policy; the same array while nothing changed. */
+  list(): readonly Mount[] {
+    this.#look();
+    return this.#listed;
+  }
+
+  /** Exact match. Includes what is no longer listed but lives. */
+  find(name: string): Mount | undefined {
+    this.#look();
+    return this.#byName.get(name);
+  }
+
+  /** Other handles for the same capabilities. */
+  rotate(): void {
+    this.#look();
+    for (const [tool, { mount, serial }] of this.#minted) {
+      this.#around.ledger.bury(mount.handle, 'expired');
+      this.#enter(tool, this.#mount(mount, mount.capability), serial);
+    }
+    this.#seen = undefined;
+  }
+
+  /** Lets capabilities be minted under the epoch in force. */
+  reissue(): void {
+    this.#look();
+    const snapshot = this.#around.current.peek();
+    if (snapshot === undefined || this.#pinned === undefined) return;
+    if (movedReason(this.#pinned, snapshot) === undefined) return;
+    this.#pin();
+    this.#seen = undefined;
+  }
+
+  /** Ends every handle. */
+  end(reason: DeadReason): void {
+    for (const tool of this.#minted.keys()) this.#bury(tool, reason);
+    this.#listed = Object.freeze([]);
+    this.#byName = new Map();
+  }
+
+  #pin(): void {
+    const snapshot = this.#around.current.peek();
+    this.#pinned = snapshot && pinTo(snapshot, [this.#session.executor]);
+  }
+
+  #look(): void {
+    const { current, registry, revocations } = this.#around;
+    const seen: Seen = { snapshot: current.peek(), table: registry.table(), revoked: revocations.size };
+    if (this.#isSeen(seen)) return;
+    this.#seen = seen;
+    if (this.#pinned === undefined) this.#pin();
+    const moved = this.#pinned && seen.snapshot && movedReason(this.#pinned, seen.snapshot);
+    if (moved !== undefined) this.end(moved);
+    else this.#update(seen);
+  }
+
+  #isSeen({ snapshot, table, revoked }: Seen): boolean {
+    const seen = this.#seen;
+    return seen?.snapshot === snapshot && seen?.table === table && seen?.revoked === revoked;
+  }
+
+  #update({ snapshot, table }: Seen): void {
+    const { perSession } = this.#around;
+    for (const [tool, { serial }] of this.#minted) {
+      if (table.get(tool)?.serial !== serial) this.#bury(tool, 'expired');
+    }
+    const wanted = this.#wanted(snapshot, table);
+    this.#dropBeyond(perSession - wanted.length, new Set(wanted.map(({ tool }) => tool)));
+    if (snapshot !== undefined) this.#mintAll(wanted, snapshot);
+    this.#publish(wanted);
+  }
+
+  /** What is to be listed: tools that the policy reaches, mounted, and not revoked. */
+  #wanted(snapshot: Snapshot | undefined, table: RegistryTable): readonly Mounted[] {
+    const { revocations, perSession } = this.#around;
+    const { id, key, executor } = this.#session;
+    if (snapshot === undefined || revocations.coversSession({ id, key, executors: [executor] })) return [];
+    const reachable = snapshot.policy.executors.get(executor)?.reachable ?? [];
+    return reachable
+      .map((tool) => table.get(tool))
+      .filter((mounted) => mounted !== undefined)
+      .filter(({ tool }) => !this.#isRevoked(tool))
+      .slice(0, perSession);
+  }
+
+  #isRevoked(tool: ToolName): boolean {
+    const minted = this.#minted.get(tool);
+    return (
+      this.#barred.has(tool) ||
+      (minted !== undefined && this.#around.revocations.covers(minted.mount.capability))
+    );
+  }
+
+  /** Of the mounts that are not listed keeps the oldest `room`. */
+  #dropBeyond(room: number, listed: ReadonlySet<ToolName>): void {
+    const others = [...this.#minted.keys()].filter((tool) => !listed.has(tool));
+    for (const tool of others.slice(Math.max(0, room))) this.#bury(tool, 'expired');
+  }
+
+  #mintAll(wanted: readonly Mounted[], snapshot: Snapshot): void {
+    this.#names.enter(wanted.map(({ tool }) => tool));
+    const { id: session, key, executor } = this.#session;
+    for (const mounted of wanted) {
+      const { tool, serial } = mounted;
+      if (this.#minted.has(tool)) continue;
+      const capability = mintCapability({ executor, session, key, tool, snapshot }, this.#around.entropy);
+      this.#enter(tool, this.#mount(mounted, capability), serial);
+    }
+  }
+
+  #mount({ tool, definition, digest }: Omit<Mounted, 'ref' | 'serial'>, capability: Capability): Mount {
+    const handle = mintHandle(this.#around.entropy);
+    const exposure = this.#around.current.peek()?.policy.settings.exposure;
+    const name = (exposure === 'opaque' ? undefined : this.#names.nameOf(tool)) ?? opaqueName(handle);
+    return Object.freeze({ handle, name, tool, capability, definition, digest });
+  }
+
+  #enter(tool: ToolName, mount: Mount, serial: number): void {
+    this.#minted.set(tool, { mount, serial });
+    this.#around.ledger.lease(mount.handle, { session: this.#session.id, mount });
+  }
+
+  #bury(tool: ToolName, reason: DeadReason): void {
+    const minted = this.#minted.get(tool);
+    if (minted === undefined) return;
+    const revoked = this.#isRevoked(tool);
+    if (revoked) this.#barred.add(tool);
+    this.#minted.delete(tool);
+    this.#around.ledger.bury(minted.mount.handle, revoked ? 'revoked' : reason);
+  }
+
+  #publish(wanted: readonly Mounted[]): void {
+    const living = [...this.#minted].filter(([tool]) => !this.#isRevoked(tool));
+    this.#byName = new Map(living.map(([, { mount }]) => [mount.name, mount]));
+    const listed = wanted
+      .map(({ tool }) => this.#minted.get(tool)?.mount)
+      .filter((mount) => mount !== undefined);
+    const same =
+      listed.length === this.#listed.length && listed.every((mount, at) => mount === this.#listed[at]);
+    if (!same) this.#listed = Object.freeze(listed);
+  }
+}

@@ -1,0 +1,39 @@
+/** From a constraint to the sets of values that it admits. */
+import { clause, valueSet } from './algebra.js';
+import type { Constraint } from './constraint.js';
+import type { CompileContext, ViewName } from './context.js';
+import { lift } from './meaning.js';
+import { meaningOf } from './registry.js';
+import type { Leaves, ValueSet } from './set-types.js';
+
+/** A conjunction: the value, in each of these views, is in the set. */
+export type Alternative = ReadonlyMap<ViewName, ValueSet>;
+
+/**
+ * The values that meet the constraint, as a disjunction of alternatives; nearly always one, in one view. Lists are lifted:
+ * admitting, every element meets it; refusing, some element does. Exact within one view; where alternatives or views are
+ * joined, a list must meet one of them with all its elements (admitting) and may meet them with different ones (refusing):
+ * the less is admitted. Throws TooManyStates, never for a constraint that was read under the same context.
+ */
+export function compileConstraint(constraint: Constraint, ctx: CompileContext): readonly Alternative[] {
+  return meaningOf(constraint, ctx).map(
+    (views) => new Map([...views].map(([view, meaning]) => [view, lift(meaning, ctx.polarity)])),
+  );
+}
+
+/** The leaves themselves, and lists and spreads all of whose leaves are among them. */
+export function everyElement(leaves: Leaves): ValueSet {
+  const element = valueSet({ ...onlyLeaves(leaves), arrays: [clause({ leaves: onlyLeaves(leaves) })] });
+  return valueSet({ ...element, spreads: [clause({ all: element })] });
+}
+
+/** The leaves themselves, and lists and spreads some leaf of which is among them. */
+export function someElement(leaves: Leaves): ValueSet {
+  const element = valueSet({ ...onlyLeaves(leaves), arrays: [clause({ someLeaf: [onlyLeaves(leaves)] })] });
+  return valueSet({ ...element, spreads: [clause({ some: [element] })] });
+}
+
+function onlyLeaves(set: Leaves): Leaves {
+  const { null: nil, true: yes, false: no, numbers, text, objects } = set;
+  return { null: nil, true: yes, false: no, numbers, text, objects };
+}

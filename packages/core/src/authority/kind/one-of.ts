@@ -1,0 +1,66 @@
+/** oneOf: exactly one of some scalars. */
+import { type DocList, type DocMap, type DocScalar, type Json, entryOf } from '../../ground/index.js';
+import { languageOf, pattern } from '../automaton/index.js';
+import type { OneOfConstraint } from './constraint.js';
+import type { CompileContext, Place, ReadContext } from './context.js';
+import type { Kind } from './kind.js';
+import { scalarLeaves } from './leaves.js';
+import { type Meanings, scalarsIn } from './meaning.js';
+import { inside, problem, ruleText } from './problems.js';
+import type { Scalar } from './value.js';
+
+const scalarsWanted = 'texts, finite numbers, true, false or null';
+
+/** A constraint on exactly these values; undefined, with a problem: none, or one that no call can send. */
+export function oneOfValues(
+  ctx: ReadContext,
+  node: DocList | DocScalar,
+  items: readonly DocScalar[],
+): OneOfConstraint | undefined {
+  if (items.length === 0) {
+    return problem(ctx, node, { allowed: scalarsWanted, message: 'an empty list admits nothing' });
+  }
+  const values = items.map((item, i) => scalarOf(node === item ? ctx : inside(ctx, i), item));
+  const good = values.filter((value) => value !== undefined);
+  if (good.length < values.length) return undefined;
+  return { kind: 'oneOf', values: Object.freeze([...new Set(good)]) };
+}
+
+function scalarOf(ctx: ReadContext, item: DocScalar): Scalar | undefined {
+  const { value } = item;
+  if (typeof value === 'string') return ruleText(ctx, item, value);
+  if (typeof value !== 'number') return value;
+  if (Number.isFinite(value)) return value + 0;
+  return problem(ctx, item, { allowed: scalarsWanted, message: 'JSON has no such number' });
+}
+
+function read(node: DocMap, ctx: ReadContext): OneOfConstraint | undefined {
+  const list = entryOf(node, 'oneOf')?.value ?? node;
+  const at = inside(ctx, 'oneOf');
+  if (list.kind === 'scalar') return oneOfValues(at, list, [list]);
+  const items = list.kind === 'list' ? list.items.filter((item) => item.kind === 'scalar') : [];
+  if (list.kind === 'map' || items.length < list.items.length) {
+    return problem(at, list, { allowed: `a list of ${scalarsWanted}`, message: 'oneOf lists scalars' });
+  }
+  return oneOfValues(at, list, items);
+}
+
+function toDocument(constraint: OneOfConstraint, _place: Place): Json {
+  return [...constraint.values];
+}
+
+function meaning(constraint: OneOfConstraint, ctx: CompileContext): Meanings {
+  const texts = constraint.values.filter((value) => typeof value === 'string');
+  const language = languageOf(pattern.words(texts), { fold: ctx.polarity === 'refuse' });
+  return scalarsIn(ctx.place, scalarLeaves(constraint.values, language));
+}
+
+/** The kind `oneOf`. */
+export const oneOf: Kind<OneOfConstraint> = {
+  name: 'oneOf',
+  keys: ['oneOf'],
+  onFields: false,
+  read,
+  toDocument,
+  meaning,
+};

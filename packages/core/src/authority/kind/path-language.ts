@@ -1,0 +1,63 @@
+/** Languages of canonical absolute paths: `/`, or segments each after a `/`; never `.`, `..`, empty, or with U+0000. */
+import {
+  type Charset,
+  type Language,
+  type Pattern,
+  charset,
+  complementChars,
+  languageOf,
+  pattern,
+  single,
+  unionChars,
+} from '../automaton/index.js';
+
+const slash = 0x2f;
+const dot = 0x2e;
+
+/** A character of a segment. */
+export const segmentChar: Charset = complementChars(
+  charset([
+    [0, 0],
+    [slash, slash],
+  ]),
+);
+const noDot = complementChars(unionChars(complementChars(segmentChar), single(dot)));
+
+const rest = pattern.star(pattern.chars(segmentChar));
+const dots = pattern.chars(single(dot));
+/** Any segment. */
+const anySegment: Pattern = pattern.either(
+  pattern.sequence(pattern.chars(noDot), rest),
+  pattern.sequence(dots, pattern.chars(noDot), rest),
+  pattern.sequence(dots, dots, pattern.chars(segmentChar), rest),
+);
+
+const separator = pattern.chars(single(slash));
+/** `/` and any segment. */
+export const step: Pattern = pattern.sequence(separator, anySegment);
+/** `/` and this segment. */
+export function stepOf(segment: Pattern): Pattern {
+  return pattern.sequence(separator, segment);
+}
+
+/** Every canonical absolute path. */
+export const allPaths: Language = languageOf(pattern.either(separator, pattern.plus(step)));
+
+const beneath: Language = languageOf(pattern.star(step));
+const directly: Language = languageOf(step);
+
+/** Paths as one prefix and what may follow it. */
+export interface PathRegion {
+  readonly prefix: string;
+  readonly tail: Language;
+}
+
+/** The canonical path itself and everything beneath it. */
+export function below(path: string): PathRegion {
+  return path === '/' ? { prefix: '', tail: allPaths } : { prefix: path, tail: beneath };
+}
+
+/** The direct entries of the canonical path, without itself. */
+export function childrenOf(path: string): PathRegion {
+  return { prefix: path === '/' ? '' : path, tail: directly };
+}

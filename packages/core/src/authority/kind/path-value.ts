@@ -1,0 +1,59 @@
+/** Paths as calls send them: lexical resolution to one canonical absolute form (POLICY section 4, path, Values; posix). */
+import type { PathContext } from './context.js';
+
+/** A canonical absolute path, or why the value has none. */
+export type CanonicalPath =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly why: string };
+
+const ascii = /^\p{ASCII}*$/u;
+const loneSurrogate = /\p{Surrogate}/u;
+/** Encoded once or several times: control characters, `.`, `/`, `\`, and their overlong forms. */
+const encoded = /%(?:25)*(?:[01][\da-f]|7f|2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c)/iu;
+
+/**
+ * Resolves the value against `base` (a canonical absolute path; default: the server's root), removes `.`, `..`, doubled and
+ * trailing slashes lexically; only a segment that is exactly `..` climbs, and `/` is the top.
+ *
+ * Refused, never repaired: the empty text, U+0000, lone surrogates, text that is not NFC, `~user`, `~` without a home, a
+ * relative path without root and base, and percent-encoded control characters, dots, slashes and backslashes, encoded any
+ * number of times, in either case: what a later decoding would turn into other segments, or cut short. Every other `%` is
+ * an ordinary character (`100%.txt`, `a%20b`), and so is a backslash.
+ */
+export function canonicalPath(value: string, ctx: PathContext, base?: string): CanonicalPath {
+  const why = refusal(value);
+  if (why !== undefined) return { ok: false, why };
+  const start = startOf(value, ctx, base);
+  if (!start.ok) return start;
+  const segments: string[] = [];
+  for (const segment of `${start.path}/${value.startsWith('~') ? value.slice(1) : value}`.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return { ok: true, path: `/${segments.join('/')}` };
+}
+
+function refusal(value: string): string | undefined {
+  if (value === '') return 'the path is empty';
+  if (value.includes('\u0000')) return 'the path holds U+0000';
+  if (value.includes('%') && encoded.test(value))
+    return 'the path holds percent-encoded control characters, dots or separators';
+  if (ascii.test(value)) return undefined;
+  if (loneSurrogate.test(value)) return 'the path holds a lone surrogate';
+  return value.normalize('NFC') === value ? undefined : 'the path is not in Unicode normal form C';
+}
+
+function startOf(value: string, ctx: PathContext, base: string | undefined): CanonicalPath {
+  if (value.startsWith('/')) return { ok: true, path: '' };
+  if (!value.startsWith('~')) {
+    const root = base ?? ctx.root;
+    return root === undefined
+      ? { ok: false, why: 'the path is relative and the server has no root' }
+      : { ok: true, path: root };
+  }
+  if (value !== '~' && !value.startsWith('~/'))
+    return { ok: false, why: 'the path names the home of a user' };
+  return ctx.home === undefined
+    ? { ok: false, why: 'the path begins with ~ and the server has no home' }
+    : { ok: true, path: ctx.home };
+}

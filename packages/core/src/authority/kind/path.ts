@@ -1,0 +1,167 @@
+/** path: a canonical absolute path that matches one of some globs. */
+import { type DocMap, type DocNode, type Json, UsageError, entryOf } from '../../ground/index.js';
+import { type Language, type Pattern, intersect, languageOf, pattern, unionAll } from '../automaton/index.js';
+import type { PathConstraint } from './constraint.js';
+import type { CompileContext, PathContext, Place, ReadContext } from './context.js';
+import type { Kind } from './kind.js';
+import { textLeaves } from './leaves.js';
+import { type Meanings, scalarsIn } from './meaning.js';
+import { remembering } from './memo.js';
+import {
+  type GlobPath,
+  type GlobSegment,
+  type GlobToken,
+  followsName,
+  parseGlob,
+  segmentMatches,
+} from './path-glob.js';
+import { allPaths, segmentChar, step, stepOf } from './path-language.js';
+import { finding, inside, problem, ruleText } from './problems.js';
+
+const globsWanted = 'a path, a glob, or a list of them';
+
+/** A constraint of one or more globs; undefined, with problems. */
+export function pathGlobs(
+  ctx: ReadContext,
+  node: DocNode,
+  list: readonly DocNode[],
+): PathConstraint | undefined {
+  if (list.length === 0)
+    return problem(ctx, node, { allowed: globsWanted, message: 'an empty list admits nothing' });
+  const globs = list.map((item, i) => globOf(node === item ? ctx : inside(ctx, i), item));
+  const good = globs.filter((glob) => glob !== undefined);
+  return good.length < globs.length ? undefined : { kind: 'path', globs: Object.freeze([...new Set(good)]) };
+}
+
+function globOf(ctx: ReadContext, node: DocNode): string | undefined {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string') {
+    return problem(ctx, node, { allowed: globsWanted, message: 'a path is a text' });
+  }
+  const glob = ruleText(ctx, node, node.value);
+  if (glob === undefined) return undefined;
+  const parsed = parseGlob(glob);
+  if ('fault' in parsed) {
+    return problem(ctx, node, {
+      found: parsed.fault,
+      allowed: parsed.allowed,
+      message: `${parsed.fault} in the path ${JSON.stringify(glob)}`,
+    });
+  }
+  for (const path of parsed) {
+    const lacking = lackingBase(path, ctx.path);
+    if (lacking !== undefined) return problem(ctx, node, lacking);
+  }
+  if (glob === '**')
+    finding(ctx, node, '** alone means everything below the root of the server; /** means every path');
+  return glob;
+}
+
+function lackingBase(
+  path: GlobPath,
+  ctx: PathContext,
+): { readonly allowed: string; readonly message: string } | undefined {
+  if (path.base === 'home' && ctx.home === undefined) {
+    return {
+      allowed: 'an absolute path, or `home` at the server',
+      message: '~ has no meaning without the home of the server',
+    };
+  }
+  if (path.base === 'root' && ctx.root === undefined) {
+    return {
+      allowed: 'an absolute path, **/ in front, or `root` at the server',
+      message: 'a relative path has no meaning without the root of the server',
+    };
+  }
+  return undefined;
+}
+
+function read(node: DocMap, ctx: ReadContext): PathConstraint | undefined {
+  const value: DocNode = entryOf(node, 'path')?.value ?? node;
+  return pathGlobs(inside(ctx, 'path'), value, value.kind === 'list' ? value.items : [value]);
+}
+
+function toDocument(constraint: PathConstraint, place: Place): Json {
+  const globs = [...constraint.globs];
+  return place === 'path' ? globs : { path: globs };
+}
+
+function meaning(constraint: PathConstraint, ctx: CompileContext): Meanings {
+  const fold = ctx.polarity === 'refuse' || ctx.path.case === 'insensitive';
+  return scalarsIn(
+    'path',
+    textLeaves(unionAll(constraint.globs.map((glob) => globLanguage(glob, ctx.path, fold)))),
+  );
+}
+
+const known = remembering<Language>(8192);
+
+/** The canonical paths that a glob matches. A glob that does not read in this context is a UsageError. */
+export function globLanguage(glob: string, ctx: PathContext, fold: boolean): Language {
+  return known(JSON.stringify([glob, fold, ctx.root, ctx.home]), () => {
+    const parsed = parseGlob(glob);
+    if ('fault' in parsed) throw new UsageError(`${parsed.fault} in the path ${JSON.stringify(glob)}`);
+    return unionAll(parsed.map((path) => pathLanguage(path, ctx, fold)));
+  });
+}
+
+function pathLanguage(path: GlobPath, ctx: PathContext, fold: boolean): Language {
+  const base = path.base === '/' ? '/' : path.base === 'home' ? ctx.home : ctx.root;
+  if (base === undefined) throw new UsageError('a relative path without the root or home of its server');
+  const segments: readonly GlobSegment[] = [...literalSegments(base), ...path.segments];
+  if (segments.every((segment) => segment === 'deep')) {
+    return segments.length === 0 ? languageOf(pattern.literal('/')) : allPaths;
+  }
+  const language = languageOf(pattern.sequence(...segments.map(segmentPattern)), { fold });
+  return segments.some(reachesDots) ? intersect(language, allPaths) : language;
+}
+
+function literalSegments(base: string): GlobToken[][] {
+  const names = base.split('/').filter((name) => name !== '');
+  return names.map((name) => Array.from(name, (char) => ({ char })));
+}
+
+function segmentPattern(segment: GlobSegment): Pattern {
+  if (segment === 'deep') return pattern.star(step);
+  if (segment.length === 1 && segment[0] === 'run') return step;
+  return stepOf(pattern.sequence(...segment.map(tokenPattern)));
+}
+
+const one = pattern.chars(segmentChar);
+const run = pattern.star(one);
+
+function tokenPattern(token: GlobToken): Pattern {
+  if (token === 'run') return run;
+  return token === 'one' ? one : pattern.literal(token.char);
+}
+
+/** Whether the segment's pattern also matches a name that no path has. */
+function reachesDots(segment: GlobSegment): boolean {
+  if (segment === 'deep' || (segment.length === 1 && segment[0] === 'run')) return false;
+  return ['', '.', '..'].some((name) => segmentMatches(segment, name));
+}
+
+/**
+ * A denial's globs apart: those that begin with two stars and a slash follow the name, so that for moves and command words
+ * they judge the path named only; the others reach below.
+ */
+export function splitByName(constraint: PathConstraint): {
+  readonly named?: PathConstraint;
+  readonly below?: PathConstraint;
+} {
+  const named = constraint.globs.filter(followsName);
+  const below = constraint.globs.filter((glob) => !followsName(glob));
+  return {
+    ...(named.length === 0 ? {} : { named: { kind: 'path', globs: named } }),
+    ...(below.length === 0 ? {} : { below: { kind: 'path', globs: below } }),
+  };
+}
+
+/** The kind `path`. */
+export const path: Kind<PathConstraint> = {
+  name: 'path',
+  keys: ['path'],
+  onFields: false,
+  read,
+  toDocument,
+  meaning,
+};

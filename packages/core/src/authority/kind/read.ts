@@ -1,0 +1,120 @@
+/** Reading a constraint out of a document (POLICY section 4). */
+import type { DocEntry, DocList, DocMap, DocNode, DocScalar } from '../../ground/index.js';
+import { TooManyStates } from '../automaton/index.js';
+import type { Constraint } from './constraint.js';
+import type { ReadContext } from './context.js';
+import { unsatisfiable } from './meaning.js';
+import { oneOfValues } from './one-of.js';
+import { pathGlobs } from './path.js';
+import { presenceWord } from './presence.js';
+import { inside, problem } from './problems.js';
+import { referenceKeys, resolveReference } from './reference.js';
+import { kinds, kindsToCome, meaningOf } from './registry.js';
+
+/**
+ * Reads the constraint that the node states at the context's place and polarity; undefined: problems were pushed. A
+ * constraint that nothing meets, or whose automaton would be too large, is a problem too.
+ */
+export function readConstraint(node: DocNode, ctx: ReadContext): Constraint | undefined {
+  if (node.kind === 'scalar') return presenceWord(node) ?? shortForm(ctx, node, [node]);
+  return checked(node.kind === 'list' ? readList(node, ctx) : readMap(node, ctx), node, ctx);
+}
+
+/** Scalars at their place: exact values of a raw argument, globs of a path. */
+function shortForm(
+  ctx: ReadContext,
+  node: DocScalar | DocList,
+  list: readonly DocScalar[],
+): Constraint | undefined {
+  return checked(ctx.place === 'path' ? pathGlobs(ctx, node, list) : oneOfValues(ctx, node, list), node, ctx);
+}
+
+function checked(
+  constraint: Constraint | undefined,
+  node: DocNode,
+  ctx: ReadContext,
+): Constraint | undefined {
+  if (constraint === undefined || constraint.kind === 'presence') return constraint;
+  try {
+    if (!unsatisfiable(meaningOf(constraint, ctx))) return constraint;
+    return problem(ctx, node, {
+      allowed: 'a constraint that some value meets',
+      message: 'no value meets this constraint',
+    });
+  } catch (error) {
+    if (!(error instanceof TooManyStates)) throw error;
+    return problem(ctx, node, { allowed: 'a simpler pattern', message: error.message });
+  }
+}
+
+function readList(node: DocList, ctx: ReadContext): Constraint | undefined {
+  const scalars = node.items.filter((item) => item.kind === 'scalar');
+  if (scalars.length === node.items.length) return shortForm(ctx, node, scalars);
+  const maps = node.items.filter((item) => item.kind === 'map');
+  if (maps.length < node.items.length) return mixed(ctx, node);
+  const parts = maps.map((item, i) => readConstraint(item, inside(ctx, i)));
+  const good = parts.filter((part) => part !== undefined);
+  const [first] = good;
+  if (first === undefined || good.length < parts.length) return undefined;
+  if (good.some((part) => part.kind !== first.kind)) return mixed(ctx, node);
+  return good.length === 1 ? first : { kind: 'either', of: Object.freeze(good) };
+}
+
+function mixed(ctx: ReadContext, node: DocNode): undefined {
+  return problem(ctx, node, {
+    found: 'a list that mixes kinds',
+    allowed: 'scalars, or constraints of one kind; { either: [ … ] } mixes kinds',
+    message: 'a list holds one kind of constraint; use either to mix kinds',
+  });
+}
+
+function readMap(node: DocMap, ctx: ReadContext): Constraint | undefined {
+  const [first] = node.entries;
+  if (first === undefined) {
+    return problem(ctx, node, { allowed: allowedKeys(ctx), message: 'an empty mapping constrains nothing' });
+  }
+  const reference = node.entries.find((entry) => referenceKeys.some((key) => key === entry.key));
+  if (reference !== undefined) return readReference(reference, node, ctx);
+  const owners = node.entries.map((entry) => ownerOf(entry, ctx));
+  const [owner] = owners;
+  if (owner === undefined || owners.includes(undefined)) return undefined;
+  const names = [...new Set(owners.map((each) => each?.name))];
+  if (names.length === 1) return owner.read(node, ctx, readConstraint);
+  return problem(ctx, node, {
+    found: `keys of ${names.join(' and ')}`,
+    allowed: 'keys of one kind; { all: [ … ] } joins kinds',
+    message: `one constraint mixes ${names.join(' and ')}; use all to join kinds`,
+  });
+}
+
+function readReference(entry: DocEntry, node: DocMap, ctx: ReadContext): Constraint | undefined {
+  const scalars = resolveReference(entry, node, ctx);
+  if (scalars === undefined) return undefined;
+  return shortForm(inside(ctx, entry.key), { kind: 'list', at: entry.value.at, items: scalars }, scalars);
+}
+
+type Owner = (typeof kinds)[number];
+
+/** The kind that a key belongs to; undefined, with a problem: none that may stand here. */
+function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
+  const owner = kinds.find((kind) => kind.keys.includes(entry.key));
+  if (owner !== undefined && (owner.onFields || ctx.place === 'raw')) return owner;
+  const at: DocNode = { kind: 'scalar', at: entry.keyAt, value: entry.key };
+  const coming = [...kindsToCome].find(([, keys]) => keys.includes(entry.key))?.[0];
+  if (coming !== undefined && ctx.place === 'raw') {
+    return problem(ctx, at, {
+      allowed: allowedKeys(ctx),
+      message: `the kind ${coming} is not built yet in this version`,
+    });
+  }
+  const message =
+    owner === undefined
+      ? `unknown key ${entry.key}`
+      : `${entry.key} has no place on a field: write the ${ctx.place} alone`;
+  return problem(ctx, at, { allowed: allowedKeys(ctx), message });
+}
+
+function allowedKeys(ctx: ReadContext): string {
+  const here = kinds.filter((kind) => kind.onFields || ctx.place === 'raw');
+  return [...here.flatMap((kind) => kind.keys), ...referenceKeys].join(', ');
+}

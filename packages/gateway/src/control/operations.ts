@@ -1,0 +1,75 @@
+/** The operations of control as a port: the daemon serves them, offline commands call the same ones on the store. */
+import type { AgentName, KeyId, VerifyReport } from '@pawl/core';
+import type { Answer } from './answer.js';
+import type { StatusView } from './status.js';
+
+/** A key to be stored. The secret was made, and stays, where the key file is written. */
+export interface KeyIssue {
+  readonly agent: AgentName;
+  readonly instance?: string;
+  readonly id: KeyId;
+  /** Hexadecimal, 16 bytes. */
+  readonly salt: string;
+  /** Hexadecimal SHA-256 of salt and secret. */
+  readonly hash: string;
+}
+
+/** Where the holder of a key finds the gateway. */
+export interface KeyPlace {
+  /** Absolute path of the agents socket. */
+  readonly agents: string;
+  /** The HTTP endpoint, when a daemon serves one. */
+  readonly url?: string;
+}
+
+/** A key as people see it: never its salt or hash. Times are Unix milliseconds. */
+export interface KeyView {
+  readonly id: KeyId;
+  readonly agent: AgentName;
+  readonly instance?: string;
+  readonly issuedAt: number;
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+}
+
+/** What a revocation did. */
+export interface KeyRevoked {
+  readonly id: KeyId;
+  /** False when it was revoked before. */
+  readonly changed: boolean;
+}
+
+/** Which records to show: the last ones that match, oldest first. */
+export interface AuditQuery {
+  /** 1 to {@link mostRecords}. */
+  readonly limit: number;
+  readonly call?: string;
+  readonly executor?: string;
+}
+
+/** Most records of one answer. */
+export const mostRecords = 10_000;
+
+/** Everything that control can do. No method throws for anything that a caller or a store can cause. */
+export interface Operations {
+  /** Refused where no daemon runs. */
+  status(): Promise<Answer<StatusView>>;
+  /** Stores a key; refused for an agent, or an instance, that the policy does not have. */
+  keysIssue(issue: KeyIssue): Promise<Answer<KeyPlace>>;
+  /** Oldest first, revoked ones included. */
+  keysList(): Promise<Answer<readonly KeyView[]>>;
+  /** Nothing authorises with the key afterwards; refused when there is none. */
+  keysRevoke(key: { readonly id: KeyId }): Promise<Answer<KeyRevoked>>;
+  /** Verifies all that the store holds; a broken store is a good answer that says so. */
+  auditVerify(): Promise<Answer<VerifyReport>>;
+  /** The stored texts of records. */
+  auditShow(query: AuditQuery): Promise<Answer<readonly string[]>>;
+}
+/** The name of an operation, also on the wire. */
+export type OperationName = keyof Operations;
+/** What an operation takes. */
+export type ParamsOf<O extends OperationName> =
+  Parameters<Operations[O]> extends [infer P] ? P : Record<never, never>;
+/** What an operation gives. */
+export type ValueOf<O extends OperationName> =
+  Awaited<ReturnType<Operations[O]>> extends Answer<infer V> ? V : never;

@@ -1,0 +1,54 @@
+/** What `status` shows: one screen about a running daemon. */
+import type { Digest, ExecutorId, ServerName, StoreId } from '@pawl/core';
+
+/** A generation that is in force, or that a call in flight still holds. */
+export interface GenerationStatus {
+  readonly number: number;
+  readonly hash: Digest;
+  /** Calls that hold it. */
+  readonly pins: number;
+}
+
+/** One server of the policy. */
+export interface ServerStatus {
+  readonly server: ServerName;
+  readonly state: 'up' | 'starting' | 'down';
+  /** Tools mounted now. */
+  readonly tools: number;
+  /** Restarts since the daemon began. */
+  readonly restarts: number;
+}
+
+/** The part of the status that only the daemon knows. Plain JSON. */
+export interface LiveStatus {
+  readonly posture: 'recheck' | 'bind';
+  /** Newest first: the one in force, then those that calls still hold. Empty: nothing is admitted. */
+  readonly generations: readonly GenerationStatus[];
+  readonly executors: readonly { readonly executor: ExecutorId; readonly epoch: number }[];
+  readonly servers: readonly ServerStatus[];
+  /** Sessions that are open. */
+  readonly sessions: number;
+  /** Calls handed over and not settled. */
+  readonly inFlight: number;
+  /** The HTTP endpoint for agents, where there is one. */
+  readonly http?: string;
+  /** Milliseconds since the daemon began. */
+  readonly uptime: number;
+}
+
+/** The whole status. Plain JSON. */
+export interface StatusView extends LiveStatus {
+  readonly store: { readonly id: StoreId; readonly folder: string };
+  readonly audit: {
+    /** Place of the last durable record. */
+    readonly seq: number;
+    readonly hash: string;
+    /** False while the store refuses writes; calls that need an intent are refused then. */
+    readonly healthy: boolean;
+  };
+  readonly process: {
+    readonly pid: number;
+    /** Resident bytes. */
+    readonly memory: number;
+  };
+}

@@ -1,14 +1,5 @@
 /** A server's answer to a call as raw JSON text, so that numbers and strings pass unchanged. */
-import {
-  type Fault,
-  deepest,
-  fault,
-  isJsonArray,
-  isJsonObject,
-  own,
-  parseJson,
-  sliceMembers,
-} from '@pawl/core';
+import { type Fault, fault, isJsonArray, isJsonObject, own, parseJson, sliceMembers } from '@pawl/core';
 
 /** A tool result: its members as the server wrote them, without the braces, `_meta` and `resultType`. */
 export interface RawToolResult {
@@ -28,7 +19,7 @@ export interface RawToolError {
 export type RawResult = RawToolResult | RawToolError;
 
 /** An answer is bounded by its bytes alone. */
-const unbounded = { bytes: Infinity, depth: deepest, items: Infinity, members: Infinity };
+const unbounded = { bytes: Infinity, depth: Infinity, items: Infinity, members: Infinity };
 
 /** Largest answer by default: text and structured content together, in bytes. */
 export const defaultResultBytes = 262_144;

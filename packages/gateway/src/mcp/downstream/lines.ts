@@ -71,11 +71,13 @@ class Connection {
     });
     input.on('data', (chunk: Buffer) => this.#read(reader, chunk));
     input.once('end', () => void this.#drain());
-    for (const stream of [input, output]) {
-      stream.once('close', () => void this.end('the connection ended'));
-      stream.once('error', () => void this.end('the connection broke'));
-    }
+    input.once('close', () => {
+      if (!input.readableEnded) void this.end('the connection ended');
+    });
+    output.once('close', () => void this.end('the connection ended'));
+    for (const stream of [input, output]) stream.once('error', () => void this.end('the connection broke'));
     output.on('drain', () => this.#rest());
+    input.resume();
   }
 
   end(why: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { type Language, classOf, stuckState, tableOf } from './language.js';
 import { TooManyStates, maxWalk } from './limits.js';
 import { classSets } from './nfa.js';
-import { notPrintable, shown } from './sample.js';
+import { nicestFirst, notPrintable, shown } from './sample.js';
 import { type Table, commonPartition } from './table.js';
 
 /** Whether every `prefix + w` with w in `tail` is in the union of the languages. */
@@ -79,7 +79,7 @@ class Walk {
     this.#hopeless = this.#tables.map((table, i) => stuckState(table, i === 0 || wanted === 1 ? 0 : 1));
     const { bounds, cells, classes, views } = commonPartition(this.#tables);
     const letters = classSets({ bounds, cells, classes }).map(shown);
-    const order = [...letters.keys()].sort((a, b) => (letters[a]?.rank ?? 0) - (letters[b]?.rank ?? 0));
+    const order = nicestFirst(letters);
     this.#views = views.map((view) => Int32Array.from(order, (cls) => view[cls] ?? 0));
     this.#letters = order.map((cls) => String.fromCodePoint(letters[cls]?.point ?? 0));
     this.#printable = letters.filter((letter) => letter.rank < notPrintable).length;

@@ -34,6 +34,12 @@ export function shown(set: Charset): Shown {
   return { point: 0, rank: preferred.length };
 }
 
+/** Indexes of the characters, the nicest first. */
+export function nicestFirst(letters: readonly Shown[]): number[] {
+  const worth = letters.map(({ rank, point }) => rank * 0x200000 + point);
+  return [...letters.keys()].sort((a, b) => (worth[a] ?? 0) - (worth[b] ?? 0));
+}
+
 /** A member, or undefined when there is none: a shortest of printable ASCII if there is one, else a shortest. */
 export function sample(language: Language): string | undefined {
   const table = tableOf(language);
@@ -43,8 +49,7 @@ export function sample(language: Language): string | undefined {
 
 /** A shortest accepted text over the classes whose rank is below `limit`. */
 function shortest(table: Table, letters: readonly Shown[], limit: number): string | undefined {
-  const order = [...letters.keys()].filter((cls) => (letters[cls]?.rank ?? 0) < limit);
-  order.sort((a, b) => (letters[a]?.rank ?? 0) - (letters[b]?.rank ?? 0));
+  const order = nicestFirst(letters).filter((cls) => (letters[cls]?.rank ?? 0) < limit);
   const from = new Map<number, string>([[table.start, '']]);
   for (const [state, text] of from) {
     if (table.accept[state] === 1) return text;

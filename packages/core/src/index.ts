@@ -107,3 +107,84 @@ export {
   systemEntropy,
   toolName,
 } from './ground/index.js';
+export {
+  type Access,
+  type Answer,
+  type Authority,
+  type Bucket,
+  type Level,
+  type Meet,
+  type PathContext,
+  type Rule,
+  type Verb,
+  Box,
+  Region,
+  admits,
+  admitsAll,
+  authorityOf,
+  bucketOf,
+  canonicalPath,
+  meet,
+} from './authority/index.js';
+export { type Capability, type Revocation, Revocations } from './capability/index.js';
+export { type ConsentAnswer, type ConsentPort, type ConsentRequest, noConsent } from './consent/index.js';
+export {
+  type AccessView,
+  type Admission,
+  type AdmissionRequest,
+  type Admitted,
+  type CallOutcome,
+  type CallRequest,
+  type Disclosure,
+  type DispatchPorts,
+  type Dispatcher,
+  type NotAdmitted,
+  type ToolCall,
+  accessView,
+  admit,
+  consentRefusal,
+  dispatcher,
+} from './dispatch/index.js';
+export {
+  type Entry,
+  type Located,
+  type Locator,
+  type Mount,
+  type Session,
+  Registry,
+  Sessions,
+  locatorOf,
+  noSuchCapMessage,
+  readableName,
+} from './handle/index.js';
+export { type LimitPort, noLimits } from './limit/index.js';
+export {
+  type CompiledPolicy,
+  type Current,
+  type ExecutorPolicy,
+  type Living,
+  type MountedTool,
+  type PolicyDocument,
+  type ServerFrame,
+  type ServerSource,
+  type Settings,
+  type Snapshot,
+  type ToolCatalog,
+  type ToolDefinition,
+  compilePolicy,
+  executorOf,
+  generationHash,
+  readDocument,
+  semanticsVersion,
+} from './policy/index.js';
+export { type CurrentCell, type StartRequest, type Started, currentCell, start } from './reload/index.js';
+export {
+  type Behaviour,
+  type ExclusionPort,
+  type Ref,
+  type TurnContext,
+  noExclusion,
+  spawn,
+  stop,
+} from './vat/index.js';
+export { type SendOptions, type Turn, type TurnEnd, send } from './vat/send.js';

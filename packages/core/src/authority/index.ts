@@ -12,6 +12,7 @@ export {
   type ValueSet,
   type ViewName,
   Spread,
+  and,
   canonicalPath,
   compileConstraint,
   constraintToDocument,
@@ -25,6 +26,7 @@ export {
   readConstraint,
   scalars,
   splitByName,
+  typeSet,
 } from './kind/index.js';
 export { type Access } from './access.js';
 export { type Answer, type Outside, admits, admitsAll } from './admits.js';

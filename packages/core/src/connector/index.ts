@@ -13,3 +13,34 @@ export {
   propertyAt,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
+export { argumentName, parseArgumentName } from './argument.js';
+export { builtinConnector, builtinNames, connectorNames, inferredConnector } from './builtins.js';
+export {
+  type Field,
+  type FieldContext,
+  type FieldMeaning,
+  type PlannedKey,
+  type References,
+  type Standing,
+  fieldConstraint,
+  fieldMeaning,
+  fieldSets,
+  plannedKeys,
+  readField,
+  standing,
+} from './field.js';
+export { type Filling, fillStep } from './fill.js';
+export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+export { possible } from './possible.js';
+export type { Unreadable } from './raw.js';
+export { type Reading, forwarded, readCall } from './reader.js';
+export {
+  type AccessRow,
+  type ConnectorTable,
+  type ToolTable,
+  classedArguments,
+  fieldsOf,
+  rawTool,
+  toolTable,
+  verbsOf,
+} from './table.js';

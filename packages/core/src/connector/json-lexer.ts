@@ -117,19 +117,23 @@ export class JsonLexer {
     const text = this.text;
     const start = this.at;
     const negative = text.charCodeAt(start) === minus;
-    let i = negative ? start + 1 : start;
+    const first = negative ? start + 1 : start;
+    let i = first;
     let value = 0;
     for (let unit = text.charCodeAt(i); unit >= zero && unit <= nine; unit = text.charCodeAt(i)) {
       value = value * 10 + unit - zero;
       i += 1;
     }
-    const digits = negative ? i - start - 1 : i - start;
-    const unit = text.charCodeAt(i);
-    const whole = unit !== point && unit !== 101 && unit !== 69;
-    const plain = digits === 1 || (digits <= safeDigits && text.charCodeAt(i - digits) !== zero);
-    if (!whole || !plain || digits === 0) return this.#longNumber(start);
+    if (i - first > safeDigits || !this.#isWhole(first, i)) return this.#longNumber(start);
     this.at = i;
     return negative && value !== 0 ? -value : value;
+  }
+
+  /** Whether the digits from `first` to `end` are a whole number without fraction, exponent and leading zero. */
+  #isWhole(first: number, end: number): boolean {
+    const after = this.text.charCodeAt(end);
+    if (after === point || after === 101 || after === 69 || end === first) return false;
+    return end === first + 1 || this.text.charCodeAt(first) !== zero;
   }
 
   #longNumber(start: number): number | undefined {

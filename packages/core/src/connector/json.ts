@@ -109,15 +109,15 @@ class Reader extends JsonLexer {
         return depth < this.#depth ? this.#object(depth + 1) : this.#tooDeep();
       case 91:
         return depth < this.#depth ? this.#array(depth + 1) : this.#tooDeep();
-      case 116:
-        return this.word('true') ? true : this.unexpected();
-      case 102:
-        return this.word('false') ? false : this.unexpected();
-      case 110:
-        return this.word('null') ? null : this.unexpected();
       default:
-        return first === 45 || (first >= 48 && first <= 57) ? this.number() : this.unexpected();
+        return first === 45 || (first >= 48 && first <= 57) ? this.number() : this.#word();
     }
+  }
+
+  #word(): boolean | null | undefined {
+    if (this.word('true')) return true;
+    if (this.word('false')) return false;
+    return this.word('null') ? null : this.unexpected();
   }
 
   #tooDeep(): undefined {
@@ -152,35 +152,37 @@ class Reader extends JsonLexer {
       this.at += 1;
       return object;
     }
-    for (let members = 0; ; members += 1) {
-      if (members >= this.#members) return this.fail(`an object of more than ${this.#members} members`);
-      const start = this.at;
-      const key = this.next() === 34 ? this.string() : this.unexpected();
+    for (let members = 0; members < this.#members; members += 1) {
+      const key = this.#key(object);
       if (key === undefined) return undefined;
-      const inherited = key in object;
-      if (inherited && !mayAdd(object, key))
-        return this.fail(
-          `the key ${brief(JSON.stringify(key))} ${key === '__proto__' ? 'in an object' : 'twice in one object'}`,
-          start,
-        );
-      if (this.next() !== 58) return this.unexpected();
-      this.at += 1;
       const value = this.#value(this.next(), depth);
       if (value === undefined) return undefined;
-      if (inherited) define(object, key, value);
+      if (key in object) define(object, key, value);
       else object[key] = value;
       const after = this.next();
       if (after !== 44 && after !== 125) return this.unexpected();
       this.at += 1;
       if (after === 125) return object;
     }
+    return this.fail(`an object of more than ${this.#members} members`);
+  }
+
+  /** A key that the object may take, and the colon after it. */
+  #key(object: Record<string, Json>): string | undefined {
+    if (this.next() !== 34) return this.unexpected();
+    const start = this.at;
+    const key = this.string();
+    if (key === undefined) return undefined;
+    if (key === '__proto__') return this.fail('the key "__proto__"', start);
+    if (Object.hasOwn(object, key))
+      return this.fail(`the key ${brief(JSON.stringify(key))} twice in one object`, start);
+    if (this.next() !== 58) return this.unexpected();
+    this.at += 1;
+    return key;
   }
 }
 
-function mayAdd(object: Record<string, Json>, key: string): boolean {
-  return key !== '__proto__' && !Object.hasOwn(object, key);
-}
-
+/** Adds a member whose name is inherited by every object, so that no inherited setter or frozen name interferes. */
 function define(object: Record<string, Json>, key: string, value: Json): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -2,6 +2,7 @@
 import {
   type CallId,
   type Denial,
+  type ExecutorId,
   type Fault,
   type Handle,
   type Json,
@@ -9,6 +10,7 @@ import {
   type SessionId,
   deepFreeze,
 } from '../ground/index.js';
+import type { Located } from '../handle/index.js';
 import { send } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import { CallLog } from './call-log.js';
@@ -34,6 +36,8 @@ export interface CallRequest {
 /** What an actor's turn takes as the arguments of method `call`. */
 export interface ToolCall {
   readonly args: JsonObject;
+  /** The principal on whose behalf a shared server keeps a process. */
+  readonly executor: ExecutorId;
   readonly extras: unknown;
 }
 
@@ -89,7 +93,7 @@ async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<Cal
     }
 
     // last check and hand-over, in one synchronous step at the start of the actor's turn
-    const turn = send(located.ref, 'call', toolCall(admission, request), {
+    const turn = send(located.ref, 'call', toolCall(admission, located, request), {
       context: { signal: request.signal, call: log.call },
       atTurn: () => check.passes(admission, obligations),
     });
@@ -99,6 +103,6 @@ async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<Cal
   }
 }
 
-function toolCall(admission: Admitted, request: CallRequest): ToolCall {
-  return { args: admission.args, extras: request.extras };
+function toolCall({ args }: Admitted, { session }: Located, { extras }: CallRequest): ToolCall {
+  return { args, executor: session.executor, extras };
 }

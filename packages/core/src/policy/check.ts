@@ -1,14 +1,14 @@
 /** Rules that can never match: found at load where the tools are known. */
-import { includes } from '../authority/index.js';
-import type { Box } from '../authority/index.js';
+import { type Box, type ValueSet, type Verb, includes, or } from '../authority/index.js';
 import type { Limit } from '../ceiling/index.js';
-import { type ToolFrame, builtinConnector, connectorNames, standing } from '../connector/index.js';
+import { type ToolFrame, builtinConnector, connectorNames, parseArgumentName, possible, standing } from '../connector/index.js';
 import type { ServerName } from '../ground/index.js';
 import type { NotApplying, ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-agent.js';
 import type { ToolPattern } from './document.js';
 import { type RuleUse, matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
+import type { ToolRules } from './tool-policy.js';
 
 type Apply = (frame: ToolFrame) => ToolRule | NotApplying;
 
@@ -57,9 +57,18 @@ function checkExact(context: AgentInput, use: RuleUse, server: ServerFrame, patt
     expect.problem(missing.at, source.path, `field ${missing.name}, which ${name} does not have`, 'a field of the tool, or args.NAME of its schema');
   } else if ('noVerb' in applied) {
     expect.problem(source.at, source.path, `verbs that ${name} does not have with these fields`, 'verbs of the tool');
-  } else if ('boxes' in applied && applied.boxes.length === 0) {
-    expect.problem(source.at, source.path, 'a rule that can never match', 'constraints that some call can meet');
+  } else if ('boxes' in applied && !applied.boxes.some((box) => couldMatch(frame, box))) {
+    expect.problem(source.at, source.path, `a rule that no call of ${name} can match`, 'constraints that some call can meet');
   }
+}
+
+/** Whether the types and listed values of the schema let some call into the box. */
+function couldMatch({ schema }: ToolFrame, box: Box): boolean {
+  if (schema === undefined) return true;
+  return box.fields.every(({ key, set }) => {
+    const [name, deeper] = parseArgumentName(key) ?? [];
+    return name === undefined || deeper !== undefined || possible(schema, name, set);
+  });
 }
 
 function noteVanished(context: AgentInput, at: ToolPattern['at'], path: string, found: string, allowed: string): void {
@@ -89,12 +98,39 @@ function checkSpread(context: AgentInput, use: RuleUse, frames: readonly ToolFra
   else context.expect.problem(field.at, source.path, `field ${field.name}, which no tool here has`, 'a field of some tool, or args.NAME of some schema');
 }
 
-/** Whether a denial takes away the whole of a box. */
-export function wholly(denied: Box, allowed: Box): boolean {
-  return denied.fields.every((field) => {
-    const set = allowed.setOf(field.key);
-    return set !== undefined && includes(field.set, set);
-  });
+/** Whether the denials, one by one or joined in one field, take away the whole of a box. */
+export function whollyDenied(denied: readonly Box[], allowed: Box): boolean {
+  const joined = new Map<string, ValueSet>();
+  for (const box of denied) {
+    const [only, second] = box.fields;
+    if (box.fields.every((field) => holdsAll(field.set, allowed.setOf(field.key)))) return true;
+    if (only !== undefined && second === undefined) joined.set(only.key, or(joined.get(only.key) ?? only.set, only.set));
+  }
+  return [...joined].some(([key, set]) => holdsAll(set, allowed.setOf(key)));
+}
+
+function holdsAll(denied: ValueSet, allowed: ValueSet | undefined): boolean {
+  return allowed !== undefined && includes(denied, allowed);
+}
+
+/** Allow rules of which denials leave nothing, on any tool: they can never match. */
+export function checkDenied(context: AgentInput, rules: Iterable<ToolRules>): void {
+  const alive = new Set<string>();
+  const dead = new Set<string>();
+  for (const { allow, deny } of rules) {
+    for (const rule of allow) {
+      const left = rule.boxes.some((box) => rule.verbs.some((verb) => !whollyDenied(denialsOf(deny, verb), box)));
+      (left ? alive : dead).add(rule.path);
+    }
+  }
+  for (const source of context.agent.allow) {
+    if (!dead.has(source.path) || alive.has(source.path)) continue;
+    context.expect.problem(source.at, source.path, 'a rule that can never match: denials take away all of it', 'a rule of which something is left');
+  }
+}
+
+function denialsOf(deny: readonly ToolRule[], verb: Verb): readonly Box[] {
+  return deny.filter((rule) => rule.verbs.includes(verb)).flatMap((rule) => rule.boxes);
 }
 
 /** Ceilings and narrowings: names that are no connector and no server, and fields that nothing has. */

@@ -3,7 +3,7 @@ import { type ToolLimit, limitForTool } from '../ceiling/index.js';
 import { type FieldContext, type References, type ToolFrame, verbsOf } from '../connector/index.js';
 import { type Expect, type ServerName, type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRule, ruleForTool } from './boxes.js';
-import { checkLimits, checkRule } from './check.js';
+import { checkDenied, checkLimits, checkRule } from './check.js';
 import type { CompileInput, ExecutorPolicy } from './compile.js';
 import type { AgentSource, InstanceSource } from './document.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
@@ -38,7 +38,9 @@ export class AgentCompiler {
     checkLimits(this.#in, agent.ceiling, servers);
     for (const instance of instances) checkLimits(this.#in, instance.narrow, servers);
     const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
-    return [...(bare ? [undefined] : []), ...instances].map((instance) => this.#executor(instance));
+    const executors = [...(bare ? [undefined] : []), ...instances].map((instance) => this.#executor(instance));
+    if (input.tools !== undefined) checkDenied(this.#in, [...this.#rules.values()].filter((rules) => rules !== undefined));
+    return executors;
   }
 
   #executor(instance: InstanceSource | undefined): ExecutorPolicy {

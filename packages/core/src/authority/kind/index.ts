@@ -60,3 +60,4 @@ export {
 } from './shapes.js';
 export { type Missing, type Scalar, Spread, type Value, missing, spread } from './value.js';
 export { viewUniverse } from './views.js';
+export { typeSet } from './type-set.js';

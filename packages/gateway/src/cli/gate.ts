@@ -1,0 +1,123 @@
+/** The mediation point as the wire sees it: core's sessions, locator and dispatcher behind the Gate of mcp. */
+import {
+  type CompiledPolicy,
+  type Current,
+  type Dispatcher,
+  type Locator,
+  type SessionId,
+  type Sessions,
+  denial,
+  executorOf,
+  noSuchCapMessage,
+  splitToolName,
+} from '@pawl/core';
+import type { CallAnswer, Gate, GateRequest, GateSession, ListedTool, RawResult, Supervised } from '../mcp/index.js';
+import type { RunningServer, UpstreamExtras } from './servers.js';
+
+/** What a gate is made from. */
+export interface GateParts {
+  readonly current: Current;
+  readonly sessions: Sessions;
+  readonly locator: Locator;
+  readonly dispatcher: Dispatcher;
+  readonly servers: readonly RunningServer[];
+}
+
+/** Calls in flight, for `status`. */
+export interface CountingGate extends Gate {
+  inFlight(): number;
+}
+
+/** Makes the gate of a daemon. */
+export function gateOf(parts: GateParts): CountingGate {
+  let inFlight = 0;
+  const settled = new WeakSet<Supervised>();
+  return {
+    inFlight: () => inFlight,
+    openSession: (credential) => {
+      const policy = parts.current.peek()?.policy;
+      const executor = policy === undefined ? undefined : executorOf(policy, credential.agent, credential.instance);
+      if (executor === undefined || 'kind' in executor) return executor ?? noPolicy();
+      const session = parts.sessions.open({ ...credential, executor: executor.id });
+      if (session === undefined) return noPolicy();
+      warmUp(parts, policy, session, settled);
+      return session;
+    },
+    list: (session) => listed(parts, session, settled),
+    locate: (session, name) => parts.locator.find(session, name),
+    call: async (request) => {
+      inFlight += 1;
+      try {
+        return await mediated(parts, request);
+      } finally {
+        inFlight -= 1;
+      }
+    },
+  };
+}
+
+function noPolicy(): ReturnType<typeof denial> {
+  return denial({ code: 'no_such_cap', layer: 'handle', message: noSuchCapMessage });
+}
+
+/** Starts the processes that the session may call, so that the first call finds them up. */
+function warmUp(
+  parts: GateParts,
+  policy: CompiledPolicy | undefined,
+  { executor }: GateSession,
+  settled: WeakSet<Supervised>,
+): void {
+  const reachable = policy?.executors.get(executor)?.reachable ?? [];
+  const needed = new Set(reachable.map((tool) => splitToolName(tool).server));
+  for (const { name, supervisor } of parts.servers) {
+    const supervised = needed.has(name) ? supervisor?.of(executor) : undefined;
+    if (supervised !== undefined) void supervised.ready().then(() => settled.add(supervised));
+  }
+}
+
+/** Tools whose process is up, or still on its way up for the first time. */
+function listed({ locator, sessions, servers }: GateParts, id: SessionId, settled: WeakSet<Supervised>): readonly ListedTool[] {
+  const session = sessions.get(id);
+  if (session === undefined) return [];
+  const up = new Map(servers.map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
+  const mounts = locator.list(id).filter(({ tool }) => {
+    const { server, tool: name } = splitToolName(tool);
+    const supervised = up.get(server);
+    if (supervised === undefined || !settled.has(supervised)) return supervised !== undefined;
+    return supervised.state === 'up' && supervised.tools().some((each) => each.name === name);
+  });
+  return mounts.map(({ name, handle, definition }) => ({ name, handle, definition }));
+}
+
+async function mediated(parts: GateParts, request: GateRequest): Promise<CallAnswer> {
+  const waiting = coming(parts, request);
+  if (waiting !== undefined) await waiting;
+  const { session, handle, args, signal, onBehalfOf, onProgress, trace } = request;
+  const extras: UpstreamExtras = {
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(trace === undefined ? {} : { trace }),
+  };
+  const outcome = await parts.dispatcher.call({
+    session,
+    handle,
+    args,
+    signal,
+    extras,
+    ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+  });
+  return outcome.kind === 'refused' ? outcome : { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
+}
+
+/** The first start of the process behind a handle, while it has not come to an end. */
+function coming({ locator, servers }: GateParts, { session, handle }: GateRequest): Promise<unknown> | undefined {
+  const located = handle === undefined ? 'unknown' : locator.locate(session, handle);
+  if (typeof located === 'string') return undefined;
+  const { server } = splitToolName(located.mount.tool);
+  const supervised = servers.find(({ name }) => name === server)?.supervisor?.of(located.session.executor);
+  return supervised === undefined || supervised.state === 'up' ? undefined : supervised.ready();
+}
+
+function rawResult(value: unknown): RawResult {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the actors of servers.ts return nothing else but faults
+  return value as RawResult;
+}

@@ -29,17 +29,21 @@ export interface ControlProblem {
   readonly message: string;
 }
 
-/** The answer to one operation, also as it crosses the wire. */
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: ControlProblem };
+/** A bad answer. */
+export interface Refused {
+  readonly ok: false;
+  readonly error: ControlProblem;
+}
 
-/** A good answer. */
-export function yes<T>(value: T): Answer<T> {
+/** The answer to one operation, also as it crosses the wire. */
+export type Answer<T> = { readonly ok: true; readonly value: T } | Refused;
+
+/** Makes a good answer. */
+export function yes<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
-/** A bad answer. */
-export function no(code: ControlErrorCode, message: string): Answer<never> {
+/** Makes a bad answer. */
+export function no(code: ControlErrorCode, message: string): Refused {
   return { ok: false, error: { code, message } };
 }

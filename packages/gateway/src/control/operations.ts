@@ -69,7 +69,7 @@ export interface Operations {
 export type OperationName = keyof Operations;
 /** What an operation takes. */
 export type ParamsOf<O extends OperationName> =
-  Parameters<Operations[O]> extends [infer P] ? P : Record<never, never>;
+  Parameters<Operations[O]> extends [infer P] ? P : Readonly<Record<string, never>>;
 /** What an operation gives. */
 export type ValueOf<O extends OperationName> =
   Awaited<ReturnType<Operations[O]>> extends Answer<infer V> ? V : never;

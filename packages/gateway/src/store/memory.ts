@@ -45,13 +45,13 @@ export class MemoryBackend implements Backend {
   async probe(): Promise<void> {}
 
   async records(query: RecordQuery): Promise<readonly ReadRecord[]> {
-    const { from = 0, limit = defaultLimit, call, executor } = query;
+    const { from = 0, limit = defaultLimit, newest = false, call, executor } = query;
     const calls = executor === undefined ? undefined : this.#callsOf(executor);
     const found = this.#records.slice(Math.max(0, from)).filter((record) => {
       if (call !== undefined && record.call !== call) return false;
       return calls === undefined || calls.has(record.call ?? '') || executorOf(record) === executor;
     });
-    return found.slice(0, limit);
+    return newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
   }
 
   async row(kind: string, id: string): Promise<string | undefined> {

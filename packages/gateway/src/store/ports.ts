@@ -111,6 +111,8 @@ export interface RecordQuery {
   readonly from?: number;
   /** At most this many; 1,000 when absent. */
   readonly limit?: number;
+  /** The last ones that match instead of the first; still in order of the chain. */
+  readonly newest?: boolean;
   /** Only records of this call. */
   readonly call?: string;
   /** Only records that name this executor. */

@@ -53,7 +53,7 @@ const ofExecutor = `(json_extract(records.text, '$.record.executor') = ? OR reco
   (SELECT call FROM records WHERE call IS NOT NULL AND json_extract(text, '$.record.executor') = ?))`;
 
 function selectRecords(database: Database, query: RecordQuery): readonly ReadRecord[] {
-  const { from = 0, limit = defaultLimit, call, executor } = query;
+  const { from = 0, limit = defaultLimit, newest = false, call, executor } = query;
   const conditions = ['records.seq >= ?'];
   const cells: (string | number)[] = [from];
   if (call !== undefined) {
@@ -66,8 +66,9 @@ function selectRecords(database: Database, query: RecordQuery): readonly ReadRec
   }
   const sql = `SELECT records.seq, records.text, records.hash, records.call, bodies.text AS body
     FROM records LEFT JOIN bodies USING (seq)
-    WHERE ${conditions.join(' AND ')} ORDER BY records.seq LIMIT ?`;
-  return database.all(sql, ...cells, limit).map(readRecord);
+    WHERE ${conditions.join(' AND ')} ORDER BY records.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`;
+  const records = database.all(sql, ...cells, limit).map(readRecord);
+  return newest ? records.toReversed() : records;
 }
 
 function readRecord(row: Row): ReadRecord {

@@ -164,6 +164,10 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     expect(await calls({ executor: other, from: 3 })).toEqual([3]);
     expect(await calls({ from: 1, limit: 2 })).toEqual([1, 2]);
     expect(await calls({ from: 99 })).toEqual([]);
+    expect(await calls({ limit: 2, newest: true })).toEqual([3, 4]);
+    expect(await calls({ executor: mine, limit: 1, newest: true })).toEqual([4]);
+    expect(await calls({ from: 4, limit: 3, newest: true })).toEqual([4]);
+    expect(await calls({ limit: 0, newest: true })).toEqual([]);
   });
 
   test('holds no generation at first, then the one put last, and finds earlier ones by number', async () => {

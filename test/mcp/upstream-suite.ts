@@ -32,7 +32,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
     await Promise.all(running.splice(0).map((upstream) => upstream.close()));
   });
 
-  describe.each(['old', 'modern'] as const)(`${name}, ${'%s'} era`, (mode) => {
+  describe.each(['old', 'modern'] as const)(`${name}, %s era`, (mode) => {
     test('lists the tools of every page, without _meta', async () => {
       const tools = (await up(mode)).tools();
       expect(tools).toHaveLength(20);

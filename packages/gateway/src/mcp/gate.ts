@@ -46,7 +46,7 @@ export type CallAnswer =
 export interface Gate {
   /** One session per credential while it lives: the same credential gets the same session again. */
   openSession(credential: Credential): GateSession | Denial;
-  /** The session's tools in a deterministic order, the same array while nothing changed; empty for a session that is gone. */
+  /** The session's tools in a deterministic order; empty for a session that is gone. */
   list(session: SessionId): readonly ListedTool[];
   /** Exact match in that session's own table. */
   locate(session: SessionId, name: string): Handle | undefined;

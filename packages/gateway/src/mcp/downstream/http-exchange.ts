@@ -66,7 +66,7 @@ export class HttpExchange {
     this.#options = options;
     this.#sessions = new TransportSessions(options.clock, options.entropy);
     this.#awaited = new AwaitedCalls(options.clock);
-    this.#headers = new ParamHeaders(options.gate);
+    this.#headers = new ParamHeaders(options.gate, options.clock);
   }
 
   /** Cancels everything in flight and forgets all transport sessions. */

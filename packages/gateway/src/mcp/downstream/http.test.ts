@@ -274,6 +274,26 @@ test('checks the headers that a tool declares for its arguments [P.decode.header
   expect((await send(url, modernCall('files__echo'), headers)).status).toBe(200);
 });
 
+test('an SDK client that mirrors declared arguments into headers is served', async () => {
+  const gate = fakeGate();
+  const properties = { text: { type: 'string', 'x-mcp-header': 'Text' } };
+  const list = gate
+    .list(mintId.session('s'))
+    .map((tool): ListedTool => ({ ...tool, definition: { inputSchema: { type: 'object', properties } } }));
+  const { url } = await served({ ...gate, list: () => list });
+  const client = new Client(
+    { name: 't', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  await client.listTools();
+  for (const text of ['plain', 'grüße', ' =?base64?x?= ']) {
+    const answer = await client.callTool({ name: 'files__echo', arguments: { text } });
+    expect(answer.content).toEqual([{ type: 'text', text }]);
+  }
+  await client.close();
+});
+
 test('closes every other method in both eras [P.surface.default-deny]', async () => {
   const { url } = await served();
   const closed = { error: { code: -32601, data: { code: 'surface_closed' } } };

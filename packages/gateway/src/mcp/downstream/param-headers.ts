@@ -1,6 +1,7 @@
 /** The `x-mcp-header` declarations of tools: arguments that a 2026-07-28 client repeats in HTTP headers. */
-import { type Handle, type Json, type SessionId, isJsonObject, own } from '@pawl/core';
+import { type Clock, type Handle, type Json, type SessionId, isJsonObject, own } from '@pawl/core';
 import type { Gate, ListedTool } from '../gate.js';
+import { listTtlMs } from '../handshake.js';
 
 /** One declared header. */
 export interface ParamHeader {
@@ -37,28 +38,48 @@ function visit(schema: Json | undefined, path: readonly string[], found: ParamHe
   for (const [key, child] of Object.entries(properties)) visit(child, [...path, key], found);
 }
 
-/** The declarations of a session's tools, read once for each list that the gate gives out. */
+interface Known {
+  readonly until: number;
+  readonly byHandle: ReadonlyMap<Handle, readonly ParamHeader[]>;
+}
+
+/** Sessions whose declarations are kept. */
+const mostSessions = 256;
+
+/** The declarations of sessions' tools, read anew when a client, too, would have to list again. */
 export class ParamHeaders {
   readonly #gate: Gate;
-  readonly #lists = new WeakMap<readonly ListedTool[], ReadonlyMap<Handle, readonly ParamHeader[]>>();
+  readonly #clock: Clock;
+  readonly #sessions = new Map<SessionId, Known>();
 
-  constructor(gate: Gate) {
+  constructor(gate: Gate, clock: Clock) {
     this.#gate = gate;
+    this.#clock = clock;
   }
 
   /** The headers that the tool behind this handle declares; none for a handle that is not listed. */
   of(session: SessionId, handle: Handle | undefined): readonly ParamHeader[] {
     if (handle === undefined) return [];
-    const list = this.#gate.list(session);
-    let known = this.#lists.get(list);
-    if (known === undefined) {
-      known = new Map(
-        list
-          .map((tool) => [tool.handle, declaredHeaders(own(tool.definition, 'inputSchema'))] as const)
-          .filter(([, declared]) => declared.length > 0),
-      );
-      this.#lists.set(list, known);
+    const now = this.#clock.monotonic();
+    let known = this.#sessions.get(session);
+    if (known === undefined || known.until <= now) {
+      known = { until: now + listTtlMs, byHandle: declarations(this.#gate.list(session)) };
+      this.#sessions.delete(session);
+      this.#sessions.set(session, known);
+      this.#forgetOldest();
     }
-    return known.get(handle) ?? [];
+    return known.byHandle.get(handle) ?? [];
   }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
+  }
+}
+
+function declarations(list: readonly ListedTool[]): ReadonlyMap<Handle, readonly ParamHeader[]> {
+  const declared = list.map(
+    ({ handle, definition }) => [handle, declaredHeaders(own(definition, 'inputSchema'))] as const,
+  );
+  return new Map(declared.filter(([, headers]) => headers.length > 0));
 }

@@ -43,7 +43,7 @@ export function answerError(error: string): CallAnswer {
 }
 
 /** The refusal of a call that no rule permits. */
-export function refused(): CallAnswer {
+function refused(): CallAnswer {
   const refusal = denial({ code: 'not_permitted', layer: 'policy', message: 'no rule permits this call' });
   return { kind: 'refused', call, refusal };
 }

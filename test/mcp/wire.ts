@@ -1,6 +1,7 @@
 /** The client's end of a pair of line streams, for tests. */
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '@pawl/core';
 
 /** A client that sees raw lines. */

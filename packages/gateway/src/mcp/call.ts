@@ -48,15 +48,15 @@ export function makeCaller({ gate, self, clock }: CallerOptions): Caller {
   const answers = callAnswers(self);
   return {
     async answer(frame, scope) {
-      const answered = await mediated(gate, requestOf(gate, clock, frame, scope));
+      const answered = await mediated(() => gate.call(requestOf(gate, clock, frame, scope)));
       return answerText(answers, frame.id, scope.era, answered);
     },
   };
 }
 
-async function mediated(gate: Gate, request: GateRequest): Promise<CallAnswer> {
+async function mediated(call: () => Promise<CallAnswer>): Promise<CallAnswer> {
   try {
-    return await gate.call(request);
+    return await call();
   } catch (error) {
     const detail = error instanceof Error ? error.message : 'unknown';
     return {

@@ -17,7 +17,7 @@ export interface HandshakeOptions {
 export const listTtlMs = 5000;
 
 /** Takes any value as it is: what reaches the SDK was strictly decoded before. */
-export const asIs: StandardSchemaV1<unknown, unknown> = {
+const asIs: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'pawl', validate: (value) => ({ value }) },
 };
 

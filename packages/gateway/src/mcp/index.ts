@@ -7,7 +7,6 @@ export {
   type HttpOptions,
   type LineConnection,
   type LinesOptions,
-  httpPath,
   listenAgents,
   listenHttp,
   serveLines,
@@ -19,7 +18,6 @@ export {
   type RequestFrame,
   type RequestId,
   decodeFrame,
-  maxFrameBytes,
 } from './frame.js';
 export type {
   CallAnswer,
@@ -30,9 +28,8 @@ export type {
   ToolDefinition,
 } from './gate.js';
 export type { Implementation } from './meta.js';
-export { type RawResult, type RawToolError, type RawToolResult, defaultResultBytes } from './result.js';
+export type { RawResult, RawToolError, RawToolResult } from './result.js';
 export { type ShimOptions, runShim } from './shim.js';
-export { type Surface, notificationSurface, requestSurface } from './surface.js';
 export {
   type Discovered,
   type Probe,
@@ -47,6 +44,5 @@ export {
   type UpstreamCallOptions,
   type UpstreamTool,
   probeServer,
-  resolveCommand,
   startStdio,
 } from './upstream/index.js';

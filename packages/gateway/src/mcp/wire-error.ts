@@ -9,6 +9,8 @@ export const invalidRequest = -32600;
 export const methodNotFound = -32601;
 /** The parameters are not what the method takes. */
 export const invalidParams = -32602;
+/** The gateway broke. */
+export const internalError = -32603;
 /** 2026-07-28: the HTTP headers say otherwise than the body. */
 export const headerMismatch = -32020;
 /** 2026-07-28: the protocol revision is not served. */

@@ -40,7 +40,13 @@ export async function listenAgents(options: AgentsOptions): Promise<AgentsSocket
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
     socket.on('error', () => socket.destroy());
-    greet(socket, (key) => admit(options, socket, key, served));
+    greet(socket, (key) => {
+      try {
+        admit(options, socket, key, served);
+      } catch {
+        turnAway(socket, 'the gateway failed');
+      }
+    });
   });
   await listening(server, options.path);
   chmodSync(options.path, 0o600);

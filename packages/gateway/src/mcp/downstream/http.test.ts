@@ -371,3 +371,17 @@ test('closes while calls are in flight, and answers them first', async () => {
   await endpoint.close();
   expect((await waiting).json['result']).toMatchObject({ isError: true });
 });
+
+test('answers 500 when the gate breaks, and goes on', async () => {
+  const gate = fakeGate();
+  let broken = true;
+  const openSession: FakeGate['openSession'] = (credential) => {
+    if (broken) throw new Error('secret detail');
+    return gate.openSession(credential);
+  };
+  const { url } = await served({ ...gate, openSession });
+  const reply = await send(url, initialize);
+  expect([reply.status, reply.text.includes('secret')]).toEqual([500, false]);
+  broken = false;
+  expect((await send(url, initialize)).status).toBe(200);
+});

@@ -10,7 +10,7 @@ import {
 import type { Credential } from '../../identity/index.js';
 import { invalidText } from '../answer.js';
 import { decodeFrame, maxFrameBytes } from '../frame.js';
-import { invalidRequest } from '../wire-error.js';
+import { internalError, invalidRequest } from '../wire-error.js';
 import { readBody, sendEmpty, sendJson, sendRefusal } from './http-body.js';
 import { type ExchangeOptions, HttpExchange } from './http-exchange.js';
 
@@ -33,15 +33,16 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
-/** Path of the endpoint. */
-export const httpPath = '/mcp';
+const httpPath = '/mcp';
 /** Milliseconds that answers may take to leave when the endpoint closes. */
 const graceMs = 2000;
 
 /** Listens; rejects with the system's error when the address cannot be had. */
 export async function listenHttp(options: HttpOptions): Promise<HttpEndpoint> {
   const endpoint = new Endpoint(options);
-  const server = createServer((request, response) => void endpoint.serve(request, response));
+  const server = createServer(
+    (request, response) => void endpoint.serve(request, response).catch(() => broke(response)),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -129,6 +130,14 @@ class Endpoint {
     if (frame.kind === 'invalid') return sendJson(response, 400, invalidText(frame));
     return this.#exchange.answer({ request, response, frame, credential });
   }
+}
+
+function broke(response: ServerResponse): void {
+  sendRefusal(response, {
+    status: 500,
+    id: null,
+    error: { code: internalError, message: 'the gateway failed' },
+  });
 }
 
 function challenge(request: IncomingMessage, response: ServerResponse): void {

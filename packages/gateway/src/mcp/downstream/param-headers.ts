@@ -17,7 +17,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const deepestPath = 16;
 
 /** The headers that an input schema declares at properties that a chain of `properties` reaches. */
-export function declaredHeaders(inputSchema: Json | undefined): readonly ParamHeader[] {
+function declaredHeaders(inputSchema: Json | undefined): readonly ParamHeader[] {
   const found: ParamHeader[] = [];
   visit(inputSchema, [], found);
   return found;

@@ -1,8 +1,8 @@
 /** Upstream: the servers behind Pawl, and the processes they run in. */
 export type { Discovered, HandshakeBounds } from './handshake.js';
-export { type ProcessOptions, fixedPath, resolveCommand } from './process.js';
+export type { ProcessOptions } from './process.js';
 export { type Started, type StdioOptions, startStdio } from './stdio.js';
-export { type StrayLimits, strayLimits } from './stray.js';
+export type { StrayLimits } from './stray.js';
 export {
   type Probe,
   type Restarts,

@@ -46,7 +46,7 @@ const politeMs = 1000;
 const lingerMs = 500;
 
 /** The absolute path of a command, or undefined when there is no such executable file. */
-export function resolveCommand(command: string, searchPath: string, cwd = '.'): string | undefined {
+function resolveCommand(command: string, searchPath: string, cwd = '.'): string | undefined {
   if (command.includes('/')) {
     const path = isAbsolute(command) ? command : resolve(cwd, command);
     return isExecutable(path) ? path : undefined;

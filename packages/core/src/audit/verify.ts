@@ -58,7 +58,7 @@ export interface VerifyReport {
   readonly unsettled: readonly CallId[];
 }
 
-/** Verifies; never throws on what it reads and stops at the first thing that is wrong. */
+/** Verifies; never throws on what it reads, stops at the first thing that is wrong, and closes every iterable. */
 export function verify(evidence: Evidence): VerifyReport {
   const walk = new Walk(evidence);
   try {
@@ -67,6 +67,8 @@ export function verify(evidence: Evidence): VerifyReport {
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     return { ...walk.report(), ok: false, brokenAt: error.seq, why: error.message };
+  } finally {
+    walk.release();
   }
   return walk.report();
 }
@@ -132,6 +134,12 @@ class Walk {
   report(): VerifyReport {
     const unsettled = [...this.#unsettled].map((call) => mintId.call(call));
     return { ok: true, records: this.#seq, unsettled };
+  }
+
+  /** Lets go of what is not read to its end. */
+  release(): void {
+    this.#heads.release();
+    this.#bodies.release();
   }
 
   #body(envelope: Envelope): void {
@@ -205,6 +213,10 @@ class Ordered<T extends { readonly seq: number }> {
   /** The element that comes next, if there is one. */
   next(): T | undefined {
     return this.#next;
+  }
+
+  release(): void {
+    this.#source.return?.();
   }
 
   #advance(): void {

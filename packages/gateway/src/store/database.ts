@@ -1,4 +1,7 @@
-/** One connection to SQLite, with typed access to what it gives back. */
+/**
+ * One connection to SQLite, with typed access to what it gives back. The binding ends statements only when they are
+ * collected or their thread ends, and the file stays open that long: so connections live in threads that end.
+ */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { reason } from './folder.js';
 import { StoreError, type StoreErrorCode } from './ports.js';
@@ -48,10 +51,14 @@ export class Database {
   /** Rows one after the other, each as `read` gives it; the connection must stay open until the end. */
   *each<T>(sql: string, read: (row: Row) => T): Generator<T, void> {
     const rows: Iterator<Row> = translated(() => this.#connection.prepare(sql).iterate());
-    for (;;) {
-      const step = translated(() => rows.next());
-      if (step.done === true) return;
-      yield read(step.value);
+    try {
+      for (;;) {
+        const step = translated(() => rows.next());
+        if (step.done === true) return;
+        yield read(step.value);
+      }
+    } finally {
+      rows.return?.();
     }
   }
 

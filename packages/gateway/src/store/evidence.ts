@@ -1,4 +1,4 @@
-/** Reading a store beside its writer, or when nobody holds it: verification, and records for people. */
+/** Verification of a store on disk, beside its writer or when nobody holds it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type SignedHead, type StoredRecord, type VerifyReport, verify } from '@pawl/core';
 import { Database, type Row, numberIn, textIn } from './database.js';
@@ -11,9 +11,9 @@ import { bodyDigest, fingerprint, headVerifier, readDigestKey } from './seal.js'
 
 /**
  * Verifies everything that a store holds, on one snapshot: SQLite's own check, the chain, heads and their signatures,
- * bodies, and every row of the other tables. Takes no lock and changes nothing. Rejects only when there is no store.
+ * bodies, and every row of the other tables. Takes no lock and changes nothing. Throws only when there is no store.
  */
-export async function verifyStore(folder: string): Promise<VerifyReport> {
+export function checkStore(folder: string): VerifyReport {
   const paths = existing(folder);
   try {
     // Read first: the file is never newer than the database.
@@ -24,8 +24,8 @@ export async function verifyStore(folder: string): Promise<VerifyReport> {
   }
 }
 
-/** Reads records of a store that another process may hold. Rejects with a {@link StoreError}. */
-export async function readRecords(folder: string, query: RecordQuery = {}): Promise<readonly ReadRecord[]> {
+/** Records of a store that another process may hold. Throws {@link StoreError}. */
+export function selectRecords(folder: string, query: RecordQuery): readonly ReadRecord[] {
   return reading(existing(folder), (database) => {
     assertTables(database);
     return queriesOf(database).records(query);

@@ -1,5 +1,4 @@
 /** The store: audit chain, generations, keys, pins and revocations, durable in one folder. */
-export { readRecords, verifyStore } from './evidence.js';
 export { type StorePaths, storePaths } from './folder.js';
 export {
   type GenerationStore,
@@ -16,4 +15,5 @@ export {
   type StoredPin,
   type StoredRevocation,
 } from './ports.js';
+export { readRecords, verifyStore } from './reading.js';
 export { type StorePowers, memoryStore, openStore } from './store.js';

@@ -1,9 +1,15 @@
-/** What the front and the writing thread say to each other. */
+/** What the front says to the threads that hold connections, and what they answer. */
 import type { Head } from '@pawl/core';
 import type { Entry, Opened } from './backend.js';
-import type { ReadRecord, RecordQuery, StoreErrorCode } from './ports.js';
+import { reason } from './folder.js';
+import { type ReadRecord, type RecordQuery, StoreError, type StoreErrorCode } from './ports.js';
 
-/** One request; answered before the next is read. */
+/** The one request to a reading thread. */
+export type ReadQuestion =
+  | { readonly ask: 'verify'; readonly folder: string }
+  | { readonly ask: 'records'; readonly folder: string; readonly query: RecordQuery };
+
+/** One request to the writing thread; answered before the next is read. */
 export type Question =
   | { readonly ask: 'open'; readonly folder: string }
   | { readonly ask: 'commit'; readonly entries: readonly Entry[] }
@@ -26,3 +32,13 @@ export interface Yields {
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: StoreErrorCode; readonly message: string };
+
+/** The answer that `work` gives; never throws. */
+export function answerTo<T>(work: () => T): Answer<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    const code = error instanceof StoreError ? error.code : 'refused';
+    return { ok: false, code, message: reason(error) };
+  }
+}

@@ -18,13 +18,13 @@ const tables = `
   CREATE TABLE rows (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT, WITHOUT ROWID;
 `;
 
-/** Settings of a writing connection: every commit is on the disk before it returns. */
+/** Settings of a writing connection: every commit is on the disk before it returns, and what is deleted is overwritten. */
 export function configure(database: Database): void {
   const mode = database.one('PRAGMA journal_mode = WAL');
   if (mode?.['journal_mode'] !== 'wal')
     throw new StoreError('unwritable', 'the store cannot keep a write-ahead log here');
   database.script(
-    `PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = ${logBytes};`,
+    `PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = ${logBytes};`,
   );
 }
 

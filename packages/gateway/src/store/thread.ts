@@ -1,8 +1,7 @@
 /** The thread that a SQLite store is written in. One message in, one answer out, in order. */
 import { parentPort } from 'node:worker_threads';
 import { systemClock, systemEntropy } from '@pawl/core';
-import { reason } from './folder.js';
-import type { Answer, Question, Yields } from './message.js';
+import { type Question, type Yields, answerTo } from './message.js';
 import { type HeldWriter, openWriter } from './open-writer.js';
 import { StoreError } from './ports.js';
 import type { Writer } from './writer.js';
@@ -13,15 +12,6 @@ const signAfterMilliseconds = 1000;
 const port = parentPort;
 let held: HeldWriter | undefined;
 let timer: NodeJS.Timeout | undefined;
-
-function answer(question: Question): Answer<unknown> {
-  try {
-    return { ok: true, value: perform(question) };
-  } catch (error) {
-    const code = error instanceof StoreError ? error.code : 'refused';
-    return { ok: false, code, message: reason(error) };
-  }
-}
 
 function perform(question: Question): Yields[Question['ask']] {
   if (question.ask === 'open') {
@@ -65,6 +55,6 @@ function signSoon(): void {
 }
 
 port?.on('message', (question: Question) => {
-  port.postMessage(answer(question));
+  port.postMessage(answerTo(() => perform(question)));
   signSoon();
 });

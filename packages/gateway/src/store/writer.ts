@@ -72,6 +72,7 @@ export class Writer {
     });
     this.#tip = head;
     this.#publish(signed);
+    if (entries.some(({ erase }) => erase !== undefined)) this.#emptyLog();
     return head;
   }
 
@@ -130,6 +131,11 @@ export class Writer {
     this.#assertPresent();
     this.#database.transaction(work);
     this.#assertPresent();
+  }
+
+  /** What was erased still lies in the write-ahead log; a reader in the middle of it delays this to a later checkpoint. */
+  #emptyLog(): void {
+    this.#database.one('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   #insert(record: Chained): void {

@@ -1,0 +1,13 @@
+/** A thread that answers one question about a store on disk and ends, and with it its connection. */
+import { parentPort } from 'node:worker_threads';
+import { checkStore, selectRecords } from './evidence.js';
+import { type ReadQuestion, answerTo } from './message.js';
+
+function perform(question: ReadQuestion): unknown {
+  return question.ask === 'verify'
+    ? checkStore(question.folder)
+    : selectRecords(question.folder, question.query);
+}
+
+const port = parentPort;
+port?.on('message', (question: ReadQuestion) => port.postMessage(answerTo(() => perform(question))));

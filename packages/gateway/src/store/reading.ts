@@ -1,0 +1,38 @@
+/** Reading a store beside its writer, or when nobody holds it. Each question has a thread of its own. */
+import { Worker } from 'node:worker_threads';
+import type { VerifyReport } from '@pawl/core';
+import { reason } from './folder.js';
+import type { Answer, ReadQuestion } from './message.js';
+import { type ReadRecord, type RecordQuery, StoreError } from './ports.js';
+
+/**
+ * Verifies everything that the store in `folder` holds: SQLite's own check, the chain, heads and their signatures, bodies,
+ * and every row of the other tables, on one snapshot. Takes no lock and changes nothing. Rejects with a {@link StoreError}
+ * only when there is no store (`absent`) or it could not be looked at.
+ */
+export function verifyStore(folder: string): Promise<VerifyReport> {
+  return asked<VerifyReport>({ ask: 'verify', folder });
+}
+
+/** Reads records of the store in `folder`, in order of the chain. Rejects with a {@link StoreError}. */
+export function readRecords(folder: string, query: RecordQuery = {}): Promise<readonly ReadRecord[]> {
+  return asked<readonly ReadRecord[]>({ ask: 'records', folder, query });
+}
+
+async function asked<T>(question: ReadQuestion): Promise<T> {
+  const thread = new Worker(new URL('./reading-thread.js', import.meta.url), { name: 'reading' });
+  try {
+    const answer = await new Promise<Answer<T>>((resolve) => {
+      const failed = (why: string): void => resolve({ ok: false, code: 'refused', message: why });
+      thread.on('message', resolve);
+      thread.on('error', (error) => failed(reason(error)));
+      thread.on('exit', () => failed('the reading thread stopped'));
+      thread.postMessage(question, []);
+    });
+    if (!answer.ok) throw new StoreError(answer.code, answer.message);
+    return answer.value;
+  } finally {
+    // The connection, and with it the file, is let go when the thread has ended.
+    await thread.terminate();
+  }
+}

@@ -11,7 +11,7 @@ import type { Clock, DeadReason, Entropy, ToolName } from '../ground/index.js';
 import type { Current, Snapshot } from '../policy/index.js';
 import type { Ledger } from './ledger.js';
 import { mintHandle } from './mint.js';
-import { NameBook, opaqueName } from './name.js';
+import { NameBook, opaqueName, readableName } from './name.js';
 import type { Mount, Session } from './opening.js';
 import type { Mounted, Registry, RegistryTable } from './registry.js';
 
@@ -173,9 +173,10 @@ export class Mounts {
 
   #mount({ tool, definition, digest }: Omit<Mounted, 'ref' | 'serial'>, capability: Capability): Mount {
     const handle = mintHandle(this.#around.entropy);
-    const exposure = this.#around.current.peek()?.policy.settings.exposure;
-    const name = (exposure === 'opaque' ? undefined : this.#names.nameOf(tool)) ?? opaqueName(handle);
-    return Object.freeze({ handle, name, tool, capability, definition, digest });
+    const title = this.#names.nameOf(tool) ?? readableName(tool);
+    const opaque = this.#around.current.peek()?.policy.settings.exposure === 'opaque';
+    const name = opaque ? opaqueName(handle) : title;
+    return Object.freeze({ handle, name, title, tool, capability, definition, digest });
   }
 
   #enter(tool: ToolName, mount: Mount, serial: number): void {

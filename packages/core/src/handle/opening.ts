@@ -33,8 +33,10 @@ export interface Session {
 /** A tool in a session. Frozen; the same object while it is mounted there under one handle. */
 export interface Mount {
   readonly handle: Handle;
-  /** As the model knows it: valid in this session only. */
+  /** By which the model calls it: valid in this session only, and with `exposure: opaque` a handle, so never to be written down. */
   readonly name: string;
+  /** The readable name, whatever the exposure: for titles, refusals and records. */
+  readonly title: string;
   readonly tool: ToolName;
   readonly capability: Capability;
   readonly definition: JsonObject;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mintId } from '../ground/index.js';
 import { spawn, stop } from './index.js';
@@ -25,7 +25,11 @@ class Model {
   readonly notStarted = new Map<number, 'refused' | 'stopped'>();
   stopped = false;
 
-  constructor(readonly parallel: number) {}
+  readonly parallel: number;
+
+  constructor(parallel: number) {
+    this.parallel = parallel;
+  }
 
   drain(): void {
     while (this.running.length < this.parallel && this.waiting.length > 0) {

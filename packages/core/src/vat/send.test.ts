@@ -5,16 +5,17 @@ import { type SendOptions, type TurnEnd, send } from './send.js';
 
 interface Gate {
   readonly opened: Promise<unknown>;
-  open(value?: unknown): void;
-  fail(error: unknown): void;
+  readonly open: (value?: unknown) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 function gate(): Gate {
-  let [open, fail] = [(_: unknown): void => {}, (_: unknown): void => {}];
+  const inside: { open?: Gate['open']; fail?: Gate['fail'] } = {};
   const opened = new Promise<unknown>((resolve, reject) => {
-    [open, fail] = [resolve, reject];
+    inside.open = resolve;
+    inside.fail = reject;
   });
-  return { opened, open: (value) => open(value), fail: (error) => fail(error) };
+  return { opened, open: inside.open!, fail: inside.fail! };
 }
 
 const context = { signal: new AbortController().signal, call: mintId.call('c') };

@@ -52,7 +52,10 @@ describe('what is read', () => {
 
   test('adds a member past a setter that every object inherits', () => {
     let calls = 0;
-    Object.defineProperty(Object.prototype, 'trap', { set: () => (calls += 1), configurable: true });
+    const set = (): void => {
+      calls += 1;
+    };
+    Reflect.defineProperty(Object.prototype, 'trap', { set, configurable: true });
     try {
       expect(Object.hasOwn(valueOf('{"trap":1}') as object, 'trap')).toBe(true);
     } finally {

@@ -2,12 +2,14 @@
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
 import { parseJson } from './json.js';
 import { maskTogether, together } from './schema-link.js';
-import { type Flat, SchemaNode, bit, bitOf, holdsValue, nodesNamed } from './schema-node.js';
+import { type Choice, mayFit, namedNodes, nodeMayFit, unnamed, withAlternative } from './schema-choice.js';
+import { type SchemaNode, bit, bitOf, holdsValue } from './schema-node.js';
 import { expectation, typeInWords } from './schema-words.js';
 
 const deepestValue = 64;
-const mostSteps = 200_000;
+const mostSteps = 400_000;
 const mostFrames = 1000;
+const tooLong = 'takes too long to compare with the schema';
 
 /** Why a value is refused; `path` is filled from the inside out. */
 export class Refusal {
@@ -26,13 +28,6 @@ export class Refusal {
     this.path.push(step);
     return this;
   }
-}
-
-/** What is left to decide about one value: alternatives chosen so far are among the conjuncts. */
-interface Choice extends Flat {
-  /** Groups that were decided: alternatives not chosen make their properties known, unless a chosen one forbids it. */
-  readonly decided: readonly (readonly SchemaNode[])[];
-  readonly sealed: boolean;
 }
 
 /** Where a member's value stands. */
@@ -61,12 +56,17 @@ export class Check {
   /** Judges a value under schemas that all hold for it; `inText`: it was read from a text already. */
   judge(nodes: readonly SchemaNode[], value: Json, depth: number, inText: boolean): Json | Refusal {
     this.#steps += 1;
-    if (this.#steps > mostSteps) return new Refusal('takes too long to compare with the schema');
+    if (this.#steps > mostSteps) return new Refusal(tooLong);
     if (depth > deepestValue) return new Refusal(`is nested deeper than ${deepestValue} levels`);
     const flat = together(nodes);
     if (typeof value === 'string' && !inText) {
       const mask = maskTogether(flat);
       if (onlyStructure(mask)) return this.#fromText(nodes, value, depth);
+    }
+    if (flat.groups.length > 0 && !flat.conjuncts.every((node) => nodeMayFit(node, value))) {
+      const common = { conjuncts: flat.conjuncts, groups: nothing, decided: flat.groups, sealed: false };
+      const result = this.#fit(common, value, depth, inText);
+      if (result instanceof Refusal) return result;
     }
     return this.#choose({ ...flat, decided: nothing, sealed: false }, value, depth, inText);
   }
@@ -84,23 +84,20 @@ export class Check {
   #choose(choice: Choice, value: Json, depth: number, inText: boolean): Json | Refusal {
     const [group, ...rest] = choice.groups;
     if (group === undefined) return this.#fit(choice, value, depth, inText);
+    if (this.#frames >= mostFrames || this.#steps > mostSteps) return new Refusal(tooLong);
     this.#frames += 1;
-    if (this.#frames > mostFrames) return new Refusal('takes too long to compare with the schema');
     const refusals: Refusal[] = [];
     let changed: Json | undefined;
     for (const one of group) {
-      this.#steps += 1;
+      this.#steps += 1 + (choice.conjuncts.length >> 3);
       if (!mayFit(one, value)) continue;
       const result = this.#choose(withAlternative(choice, rest, one, group), value, depth, inText);
-      if (result === value) {
-        changed = value;
-        break;
-      }
       if (result instanceof Refusal) refusals.push(result);
-      else changed ??= result;
+      else if (changed === undefined || result === value) changed = result;
+      if (result === value) break;
     }
     this.#frames -= 1;
-    return changed ?? nearest(refusals, group, value);
+    return changed === undefined ? nearest(refusals, group, value) : changed;
   }
 
   #fit(choice: Choice, value: Json, depth: number, inText: boolean): Json | Refusal {
@@ -193,61 +190,6 @@ function onlyStructure(mask: number): boolean {
   return (mask & (bit.array | bit.object)) !== 0 && (mask & ~(bit.array | bit.object | bit.null)) === 0;
 }
 
-/** A cheap look that rules an alternative out by its types, values and tags. */
-function mayFit(one: SchemaNode, value: Json): boolean {
-  if ((one.mask & bitOf(value)) === 0) return false;
-  for (const node of one.flat.conjuncts) {
-    if (node.values !== undefined && !holdsValue(node.values, value)) return false;
-    if (!isJsonObject(value)) continue;
-    for (const [key, values] of node.tags) {
-      const tag = own(value, key);
-      if (tag !== undefined && tag !== null && !values.includes(tag)) return false;
-    }
-  }
-  return true;
-}
-
-function withAlternative(
-  choice: Choice,
-  rest: Flat['groups'],
-  one: SchemaNode,
-  group: readonly SchemaNode[],
-): Choice {
-  return {
-    conjuncts: [...new Set([...choice.conjuncts, ...one.flat.conjuncts])],
-    groups: [...rest, ...one.flat.groups],
-    decided: [...choice.decided, group],
-    sealed: choice.sealed || one.flat.conjuncts.some((node) => node.additional === false),
-  };
-}
-
-/** All that holds for a member which some conjunct names; empty when none does. */
-function namedNodes(conjuncts: readonly SchemaNode[], key: string): readonly SchemaNode[] {
-  const [only] = conjuncts;
-  if (conjuncts.length === 1 && only?.patterns.length === 0) return only.properties.get(key)?.self ?? nothing;
-  const named: SchemaNode[] = [];
-  const spare: SchemaNode[] = [];
-  for (const node of conjuncts) {
-    const own = nodesNamed(node, key);
-    named.push(...own);
-    if (own.length === 0 && node.additional instanceof SchemaNode) spare.push(node.additional);
-  }
-  return named.length === 0 ? named : [...named, ...spare];
-}
-
-/** Lists of schemas of which one must hold for a member that no conjunct names; empty when it is unknown. */
-function unnamed(choice: Choice, key: string): readonly (readonly SchemaNode[])[] | 'open' {
-  const closed = choice.conjuncts.some((node) => node.additional === false);
-  const spare = choice.conjuncts.map((node) => node.additional).filter((node) => node instanceof SchemaNode);
-  if (!closed && spare.length > 0) return [spare];
-  if (!closed && choice.conjuncts.some((node) => node.additional === true)) return 'open';
-  const others = choice.decided.flatMap((group) => group.flatMap((one) => one.reach));
-  const known = choice.sealed ? nothing : others.flatMap((node) => nodesNamed(node, key));
-  if (known.length > 0) return known.map((node) => node.self);
-  const declared = [...choice.conjuncts, ...others].some((node) => node.declares);
-  return declared ? nothing : 'open';
-}
-
 function firstMissing(conjuncts: readonly SchemaNode[], has: (key: string) => boolean): string | undefined {
   for (const node of conjuncts) {
     for (const key of node.required) if (!has(key)) return key;
@@ -266,9 +208,14 @@ function members(object: JsonObject): Map<string, Json> {
 
 function nearest(refusals: readonly Refusal[], group: readonly SchemaNode[], value: Json): Refusal {
   const [first] = refusals;
-  if (first !== undefined && refusals.length === 1) return first;
+  if (first !== undefined && refusals.every((one) => isSame(one, first))) return first;
   const missing = refusals.find((refusal) => refusal.missing);
   if (missing !== undefined) return missing;
   if (first !== undefined) return new Refusal('fits none of the forms that the schema allows');
   return new Refusal(`expected ${expectation(group)}, found ${typeInWords(bitOf(value))}`);
+}
+
+function isSame(a: Refusal, b: Refusal): boolean {
+  if (a.message !== b.message || a.path.length !== b.path.length) return false;
+  return a.path.every((step, index) => step === b.path[index]);
 }

@@ -289,7 +289,7 @@ describe('text for an array or an object', () => {
   });
 
   test('does not pass the depth limit', () => {
-    expect(decoded(x({ type: 'array' }), { x: '['.repeat(63) + ']'.repeat(63) })).not.toMatch(/expected/u);
+    expect(decoded(x({ type: 'array' }), { x: '['.repeat(63) + ']'.repeat(63) })).toBeTypeOf('object');
     expect(decoded(x({ type: 'array' }), { x: '['.repeat(64) + ']'.repeat(64) })).toMatch(
       /^x: expected array/u,
     );

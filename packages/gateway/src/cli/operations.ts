@@ -1,0 +1,169 @@
+/** The operations of control over a store: the daemon serves them, offline commands call them directly. */
+import { type Clock, type KeyId, systemClock } from '@pawl/core';
+import {
+  type Answer,
+  type AuditQuery,
+  type KeyIssue,
+  type KeyPlace,
+  type KeyRevoked,
+  type KeyView,
+  type LiveStatus,
+  type Operations,
+  type StatusView,
+  no,
+  yes,
+} from '../control/index.js';
+import {
+  type Store,
+  StoreError,
+  type StorePaths,
+  type StoredKey,
+  readRecords,
+  storePaths,
+  verifyStore,
+} from '../store/index.js';
+import type { Daemon } from './daemon.js';
+import { type KnownAgents, agentsInText, whyNoExecutor } from './known-agents.js';
+
+/** What only a daemon has. */
+export interface Live {
+  status(): LiveStatus;
+  /** The HTTP endpoint for agents, once there is one. */
+  url(): string | undefined;
+  /** The key authorises nothing from now on, whether or not that can be stored. */
+  revoked(key: KeyId): void;
+}
+
+/** What the operations work on. */
+export interface OperationParts {
+  readonly store: Store;
+  /** Absolute folder of the store. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Absent offline. */
+  readonly live?: Live;
+  /** Whom keys may be issued for while the store holds no generation; absent: anybody. */
+  readonly agents?: KnownAgents;
+}
+
+/** The operations that read evidence; they need no hold on the store. */
+export type EvidenceOperations = Pick<Operations, 'auditVerify' | 'auditShow'>;
+
+/** All operations over a store that this process holds. */
+export function storeOperations(parts: OperationParts): Operations {
+  const written = async (): Promise<void> => {
+    // What was noted is written before it is read; a store that takes nothing can still be read.
+    await parts.store.records({ limit: 0 }).catch(() => undefined);
+  };
+  return {
+    status: () => guarded(() => status(parts)),
+    keysIssue: (issue) => guarded(() => issueKey(parts, issue)),
+    keysList: () => guarded(async () => yes((await parts.store.keys.list()).map(keyView))),
+    keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
+    ...evidenceOperations(parts.folder, written),
+  };
+}
+
+/** The operations of a running daemon; `url` is its HTTP endpoint once there is one. */
+export function operationsOn(
+  daemon: Pick<Daemon, 'store' | 'revocations'>,
+  paths: StorePaths,
+  status: () => LiveStatus,
+  url: () => string | undefined,
+): Operations {
+  const { store, revocations } = daemon;
+  const revoked = (id: KeyId): void => void revocations.revoke({ kind: 'key', id });
+  return storeOperations({
+    store,
+    folder: paths.folder,
+    clock: systemClock,
+    live: { status, url, revoked },
+  });
+}
+
+/** Reading evidence from the store in that folder, one question after the other. `before` comes before each. */
+export function evidenceOperations(
+  folder: string,
+  before: () => Promise<void> = () => Promise.resolve(),
+): EvidenceOperations {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(read: () => Promise<T>): Promise<Answer<T>> => {
+    const turn = last.then(() =>
+      guarded(async () => {
+        await before();
+        return yes(await read());
+      }),
+    );
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    auditVerify: () => inTurn(() => verifyStore(folder)),
+    auditShow: (query) => inTurn(() => newestTexts(folder, query)),
+  };
+}
+
+/** Runs an operation; a store's refusal becomes an answer. */
+export async function guarded<T>(work: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError) return no('unavailable', error.message);
+    throw error;
+  }
+}
+
+async function newestTexts(folder: string, query: AuditQuery): Promise<readonly string[]> {
+  const records = await readRecords(folder, { ...query, newest: true });
+  return records.map(({ text }) => text);
+}
+
+async function status({ store, folder, live }: OperationParts): Promise<Answer<StatusView>> {
+  if (live === undefined) return no('refused', 'no daemon runs on this store');
+  const { seq, hash } = store.head();
+  return yes({
+    ...live.status(),
+    store: { id: store.id, folder },
+    audit: { seq, hash, healthy: store.audit.healthy() },
+    process: { pid: process.pid, memory: process.memoryUsage.rss() },
+  });
+}
+
+async function issueKey(parts: OperationParts, issue: KeyIssue): Promise<Answer<KeyPlace>> {
+  const { store, folder, clock, live } = parts;
+  const stored = await store.generations.current();
+  const known = stored === undefined ? parts.agents : agentsInText(stored.document);
+  if (stored !== undefined && known === undefined)
+    return no('unavailable', 'the stored policy cannot be read, so nobody can say whom the key would be for');
+  const why = known && whyNoExecutor(known, issue.agent, issue.instance);
+  if (why !== undefined) return no('refused', why);
+  if (store.keys.find(issue.id) !== undefined) return no('refused', `the key ${issue.id} exists`);
+  await store.keys.issue({ ...issue, issuedAt: Math.round(clock.wall()) });
+  const url = live?.url();
+  const agents = storePaths(folder).agentsSocket;
+  return yes(url === undefined ? { agents } : { agents, url });
+}
+
+async function revokeKey({ store, clock, live }: OperationParts, id: KeyId): Promise<Answer<KeyRevoked>> {
+  if (store.keys.find(id) === undefined) return no('refused', `there is no key ${id}`);
+  live?.revoked(id);
+  try {
+    return yes({ id, changed: await store.keys.revoke(id, Math.round(clock.wall())) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || live === undefined) throw error;
+    const now =
+      'the daemon takes the key no more, but that could not be stored: revoke it again, or a restart takes it back';
+    return no('unavailable', `${now} (${error.message})`);
+  }
+}
+
+function keyView({ id, agent, instance, issuedAt, expiresAt, revokedAt }: StoredKey): KeyView {
+  return {
+    id,
+    agent,
+    issuedAt,
+    ...(instance === undefined ? {} : { instance }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(revokedAt === undefined ? {} : { revokedAt }),
+  };
+}

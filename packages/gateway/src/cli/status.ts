@@ -1,0 +1,101 @@
+/** `pawl status`: one screen about the running daemon. */
+import type { StatusView } from '../control/index.js';
+import { no } from '../control/index.js';
+import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { columns, counted, spanText, visible } from './layout.js';
+import { operate, tellProblem } from './operate.js';
+import { storeOptions, storePlace } from './store-option.js';
+
+/** The command. */
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'Shows the running daemon on one screen.',
+  usage: 'status [--store DIR | --policy P] [--json]',
+  example: 'pawl status --policy examples/quickstart/pawl.yaml',
+  options: { ...storeOptions, json: { type: 'boolean', help: 'one JSON object' } },
+  run: status,
+};
+
+/** Rows of one list; the rest is counted. */
+const rowsShown = 6;
+
+async function status(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  if (input.words.length > 0) throw new Misuse('status takes no words');
+  const json = input.flag('json');
+  const place = storePlace(input);
+  const policy = input.text('policy') ?? 'POLICY';
+  const absent = `no daemon runs on the store in ${place.folder}; start one with: pawl run ${policy}`;
+  const answer = await operate(place, 'status', {}, () => Promise.resolve(no('refused', absent)));
+  if (!answer.ok) return tellProblem('status', answer.error, json, terminal);
+  terminal.out(json ? `${JSON.stringify(answer.value)}\n` : screen(answer.value));
+  return exit.ok;
+}
+
+function screen(view: StatusView): string {
+  const { store, audit, sessions, inFlight, http } = view;
+  const rows = [
+    ['store', `${store.id} in ${visible(store.folder, 500)}`],
+    ['daemon', daemonText(view)],
+    ['generation', generationText(view)],
+    ...olderRows(view),
+    ...listed(
+      'executors',
+      view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`]),
+    ),
+    ...listed('servers', serverRows(view)),
+    ['sessions', `${sessions} open, ${counted(inFlight, 'call')} in flight`],
+    [
+      'audit',
+      `head ${audit.seq} ${short(audit.hash)}, ${audit.healthy ? 'healthy' : 'NOT WRITABLE: calls are refused'}`,
+    ],
+    ['http', http === undefined ? 'off' : visible(http)],
+  ];
+  return `${columns(rows).join('\n')}\n`;
+}
+
+function daemonText({ process: { pid, memory }, uptime }: StatusView): string {
+  return `pid ${pid}, up ${spanText(uptime)}, ${Math.round(memory / 1_048_576)} MiB`;
+}
+
+function generationText({ generations: [inForce], posture }: StatusView): string {
+  if (inForce === undefined) return 'none: nothing is admitted';
+  const { number, hash, pins } = inForce;
+  return `${number} ${short(hash)}, ${counted(pins, 'call')} pinned, posture ${posture}`;
+}
+
+/** Generations that live only because calls hold them. */
+function olderRows({ generations }: StatusView): readonly (readonly string[])[] {
+  const older = generations
+    .slice(1)
+    .map(({ number, hash, pins }) => [`${number} ${short(hash)}`, `${counted(pins, 'call')} pinned`]);
+  return listed('older', older, []);
+}
+
+function serverRows({ servers }: StatusView): readonly (readonly string[])[] {
+  return servers.map(({ server, state, tools, restarts }) => [
+    server,
+    state,
+    counted(tools, 'tool'),
+    counted(restarts, 'restart'),
+  ]);
+}
+
+/** A list under one label, aligned in itself. */
+function listed(
+  label: string,
+  rows: readonly (readonly string[])[],
+  none: readonly (readonly string[])[] = [[label, 'none']],
+): readonly (readonly string[])[] {
+  if (rows.length === 0) return none;
+  const shown = rows.length <= rowsShown ? rows : rows.slice(0, rowsShown - 1);
+  const rest = rows.length - shown.length;
+  const lines = columns(shown.map((row) => row.map((cell) => visible(cell))));
+  return [...lines, ...(rest === 0 ? [] : [`and ${rest} more`])].map((line, at) => [
+    at === 0 ? label : '',
+    line,
+  ]);
+}
+
+function short(hash: string): string {
+  return hash.slice(0, 12);
+}

@@ -92,6 +92,7 @@ export function fakeGate(): FakeGate {
   return {
     requests,
     tools,
+    rejected: () => undefined,
     openSession: (credential: Credential) => {
       if (credential.agent === 'nobody') {
         return denial({ code: 'no_agent', layer: 'agent', message: 'no such agent' });

@@ -82,14 +82,28 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
 function complete(
   request: AdmissionRequest,
   { frame }: ToolPolicy,
-  call: { reading: Reading; args: JsonObject; filled: readonly string[]; level: Level; rules: readonly Rule[] },
+  call: {
+    reading: Reading;
+    args: JsonObject;
+    filled: readonly string[];
+    level: Level;
+    rules: readonly Rule[];
+  },
 ): Admission {
   const keys = new Set(call.rules.flatMap((rule) => rule.box.fields.map((field) => field.key)));
   const args = forwarded(call.reading, call.args, keys);
   const lacking = frame.schema === undefined ? undefined : missingRequired(frame.schema, args);
   const { accesses } = call.reading;
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
-  return { kind: 'admitted', level: call.level, rules: call.rules, accesses, args, filled: call.filled, frame };
+  return {
+    kind: 'admitted',
+    level: call.level,
+    rules: call.rules,
+    accesses,
+    args,
+    filled: call.filled,
+    frame,
+  };
 }
 
 /** Decode comes before policy: a call that lacks a required argument is told so first. */
@@ -100,7 +114,10 @@ function refuseOutside(
   answer: Outside,
   reading: Reading,
 ): NotAdmitted {
-  const lacking = frame.schema === undefined ? undefined : missingRequired(frame.schema, forwarded(reading, args, new Set()));
+  const lacking =
+    frame.schema === undefined
+      ? undefined
+      : missingRequired(frame.schema, forwarded(reading, args, new Set()));
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), reading.accesses);
   return refused(outsideRefusal(request, answer), reading.accesses);
 }
@@ -108,4 +125,3 @@ function refuseOutside(
 function refused(why: Denial, accesses: readonly Access[] = []): NotAdmitted {
   return { kind: 'refused', denial: why, accesses };
 }
-

@@ -16,7 +16,7 @@ import type { Generation, Snapshot } from '../policy/index.js';
 import { type AccessView, accessView } from './access-view.js';
 import type { Admission, Admitted } from './admit.js';
 import { bodyOf } from './body.js';
-import type { CallOutcome, CallRequest } from './dispatch.js';
+import type { CallOutcome, CallRequest } from './call.js';
 import type { DispatchPorts } from './ports.js';
 
 /** The log of one call: exactly one refusal, or one intent and one settlement. */
@@ -92,7 +92,8 @@ export class CallLog {
 
   /** Keyed digest of canonical arguments; computed once for the same object. */
   argumentsDigest(args: JsonObject): Digest {
-    if (this.#digest?.of !== args) this.#digest = { of: args, is: this.#ports.argumentsDigest(canonicalJson(args)) };
+    if (this.#digest?.of !== args)
+      this.#digest = { of: args, is: this.#ports.argumentsDigest(canonicalJson(args)) };
     return this.#digest.is;
   }
 
@@ -113,7 +114,9 @@ function refOf({ number, hash }: Generation): { readonly number: number; readonl
   return { number, hash };
 }
 
-function refusalFacts(refusal: Denial | Fault): Omit<Extract<AuditRecord, { type: 'refusal' }>, keyof CallFacts | 'type'> {
+function refusalFacts(
+  refusal: Denial | Fault,
+): Omit<Extract<AuditRecord, { type: 'refusal' }>, keyof CallFacts | 'type'> {
   const { code, message, detail } = refusal;
   const told = detail === undefined ? {} : { detail };
   if (refusal.kind === 'fault') return { verdict: 'fault', code, message, ...told };

@@ -1,50 +1,15 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
-import {
-  type CallId,
-  type Denial,
-  type ExecutorId,
-  type Fault,
-  type Handle,
-  type Json,
-  type JsonObject,
-  type SessionId,
-  deepFreeze,
-} from '../ground/index.js';
+import { deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import { send } from '../vat/send.js';
 import type { Admitted } from './admit.js';
+import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
 import { LastCheck } from './last-check.js';
 import { oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { auditGone, nothingInForce, noSuchTool } from './refusal.js';
 import { settle } from './settle.js';
-
-/** One call as it arrives. The dispatcher takes `args` over and freezes them at admission. It has no name parameter. */
-export interface CallRequest {
-  readonly session: SessionId;
-  /** Undefined when the session has no such tool. */
-  readonly handle: Handle | undefined;
-  readonly args: Json | undefined;
-  /** Recorded, never consulted. */
-  readonly onBehalfOf?: string;
-  readonly signal: AbortSignal;
-  /** Handed to the actor beside the arguments: progress, trace context. Carries no authority. */
-  readonly extras?: unknown;
-}
-
-/** What an actor's turn takes as the arguments of method `call`. */
-export interface ToolCall {
-  readonly args: JsonObject;
-  /** The principal on whose behalf a shared server keeps a process. */
-  readonly executor: ExecutorId;
-  readonly extras: unknown;
-}
-
-/** What becomes of a call; a value, never a thrown error. */
-export type CallOutcome =
-  | { readonly kind: 'result'; readonly call: CallId; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };
 
 /** The dispatcher. */
 export interface Dispatcher {
@@ -61,7 +26,8 @@ async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<Cal
   const log = new CallLog(ports, request);
 
   // locate: by handle, in this session only
-  const located = request.handle === undefined ? 'unknown' : ports.locator.locate(request.session, request.handle);
+  const located =
+    request.handle === undefined ? 'unknown' : ports.locator.locate(request.session, request.handle);
   if (typeof located === 'string') return log.refuse(noSuchTool(located));
   log.located(located);
 

@@ -4,7 +4,7 @@ import { type DeadReason, type Denial, type Fault, deepEqualJson, fault } from '
 import type { Located } from '../handle/index.js';
 import { type Snapshot, executorOf } from '../policy/index.js';
 import { type Admission, type Admitted, admit } from './admit.js';
-import type { CallRequest } from './dispatch.js';
+import type { CallRequest } from './call.js';
 import type { Obligations } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { attenuatedAway, changedMeanwhile, noSuchTool } from './refusal.js';
@@ -43,7 +43,7 @@ export class LastCheck {
     return admit({
       executor,
       tool: mount.tool,
-      shown: mount.name,
+      shown: mount.title,
       args: this.#request.args,
       disclosure: snapshot.policy.settings.disclose,
     });
@@ -72,7 +72,7 @@ export class LastCheck {
 }
 
 function afresh(before: Admitted, now: Admission, located: Located): Denial | undefined {
-  const about = { shown: located.mount.name };
+  const about = { shown: located.mount.title };
   if (now.kind === 'refused') return attenuatedAway(about, now.denial);
   const same = deepEqualJson(before.args, now.args) && before.level === now.level;
   return same ? undefined : changedMeanwhile(about);

@@ -35,7 +35,7 @@ export interface Owing {
 
 /** Asks for each obligation in order: ask, limit, exclusion. Never rejects. */
 export async function oblige(ports: DispatchPorts, owing: Owing): Promise<Obligations | Unmet> {
-  const about = { shown: owing.located.mount.name };
+  const about = { shown: owing.located.mount.title };
   const asked = ask(ports, owing);
   if (asked !== undefined) return { kind: 'refused', denial: consentRefusal(about, asked) };
   const { session, mount } = owing.located;
@@ -64,7 +64,10 @@ export async function oblige(ports: DispatchPorts, owing: Owing): Promise<Obliga
 }
 
 /** Why the call may not go on unasked; undefined if it may. */
-function ask(ports: DispatchPorts, { located, admission, log }: Owing): 'required' | 'refused' | 'expired' | undefined {
+function ask(
+  ports: DispatchPorts,
+  { located, admission, log }: Owing,
+): 'required' | 'refused' | 'expired' | undefined {
   if (admission.level === 'permit') return undefined;
   const { session, mount } = located;
   const answer = ports.consent.ask({

@@ -50,7 +50,9 @@ export function severalValues(
 export function outsideRefusal(about: About, outside: Outside): Denial {
   const { layer } = outside.authority;
   if (layer === 'ceiling' || layer === 'narrowing') return outOfScope(about, layer, outside);
-  return outside.denial === undefined ? nothingAllows(about, outside) : denied(about, outside, outside.denial.rule);
+  return outside.denial === undefined
+    ? nothingAllows(about, outside)
+    : denied(about, outside, outside.denial.rule);
 }
 
 function denied(about: About, outside: Outside, rule: string): Denial {
@@ -83,7 +85,13 @@ function outOfScope(about: About, layer: Layer, outside: Outside): Denial {
   const constraint = field === undefined ? {} : { constraint: `${field.name}${values}` };
   const which = field === undefined ? layer : `${field.name}${values}`;
   const message = `${about.shown}: outside the ${layer} ${which}. Stay within it, or ask the operator.`;
-  return denial({ code: 'out_of_scope', layer, message, ...constraint, ...(rule === undefined ? {} : { rule }) });
+  return denial({
+    code: 'out_of_scope',
+    layer,
+    message,
+    ...constraint,
+    ...(rule === undefined ? {} : { rule }),
+  });
 }
 
 /** The first field of a ceiling that fails. */
@@ -107,7 +115,12 @@ function told(field: FieldSet | undefined): { readonly detail?: string } {
 
 /** A handle that authorises nothing: one code and one text, whatever the reason; the audit tells reasons apart. */
 export function noSuchTool(reason: DeadReason): Denial {
-  return denial({ code: 'no_such_cap', layer: reason === 'unknown' ? 'handle' : 'capability', message: noSuchCapMessage, reason });
+  return denial({
+    code: 'no_such_cap',
+    layer: reason === 'unknown' ? 'handle' : 'capability',
+    message: noSuchCapMessage,
+    reason,
+  });
 }
 
 /** Under the generation in force the call is no longer admitted. */
@@ -131,7 +144,10 @@ export function changedMeanwhile(about: Pick<About, 'shown'>): Denial {
 }
 
 /** The call needs an approval that is not there. */
-export function consentRefusal(about: Pick<About, 'shown'>, kind: 'required' | 'refused' | 'expired'): Denial {
+export function consentRefusal(
+  about: Pick<About, 'shown'>,
+  kind: 'required' | 'refused' | 'expired',
+): Denial {
   const texts = {
     required: ['consent_required', 'needs the approval of a person. Ask for it; do not try other ways.'],
     refused: ['consent_refused', 'was refused by a person. Do not try again.'],
@@ -149,7 +165,11 @@ export function limitUsedUp(about: Pick<About, 'shown'>): Denial {
 
 /** A call that conflicts took too long. */
 export function busy(about: Pick<About, 'shown'>): Denial {
-  return denial({ code: 'busy', layer: 'exclusion', message: `${about.shown}: a conflicting call is still running. Call again later.` });
+  return denial({
+    code: 'busy',
+    layer: 'exclusion',
+    message: `${about.shown}: a conflicting call is still running. Call again later.`,
+  });
 }
 
 /** No policy is in force, so nothing is admitted. */
@@ -159,5 +179,9 @@ export function nothingInForce(): Fault {
 
 /** The intent could not be made durable, so the call is not made. */
 export function auditGone(error: unknown): Fault {
-  return fault('audit_unavailable', 'The audit log cannot be written, so the call was not made. Try again later.', String(error));
+  return fault(
+    'audit_unavailable',
+    'The audit log cannot be written, so the call was not made. Try again later.',
+    String(error),
+  );
 }

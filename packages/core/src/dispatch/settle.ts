@@ -2,7 +2,7 @@
 import { type Fault, fault } from '../ground/index.js';
 import type { TurnEnd } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
-import type { CallOutcome } from './dispatch.js';
+import type { CallOutcome } from './call.js';
 import type { LastCheck } from './last-check.js';
 import type { Obligations } from './obligation.js';
 
@@ -19,7 +19,10 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
   if (end.kind === 'not-started') return notDispatched(log, check, obligations);
   if (end.kind === 'threw') {
     obligations.spend();
-    return faulted(log, fault('internal', 'The tool failed inside Pawl. Tell the operator.', String(end.error)));
+    return faulted(
+      log,
+      fault('internal', 'The tool failed inside Pawl. Tell the operator.', String(end.error)),
+    );
   }
   if (isFault(end.value)) {
     if (end.value.code === 'upstream_gone') obligations.giveBack();

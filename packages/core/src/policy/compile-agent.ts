@@ -1,23 +1,14 @@
 /** Compiling one agent and its instances. */
 import { type ToolLimit, limitForTool } from '../ceiling/index.js';
-import { type FieldContext, type References, type ToolFrame, verbsOf } from '../connector/index.js';
-import { type Expect, type ServerName, type ToolName, executorId } from '../ground/index.js';
+import { type FieldContext, type ToolFrame, verbsOf } from '../connector/index.js';
+import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRule, ruleForTool } from './boxes.js';
 import { checkDenied, checkLimits, checkRule } from './check.js';
-import type { CompileInput, ExecutorPolicy } from './compile.js';
+import type { AgentInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, InstanceSource } from './document.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
-
-/** What compiling an agent needs. */
-export interface AgentInput {
-  readonly expect: Expect;
-  readonly input: CompileInput;
-  readonly servers: ReadonlyMap<ServerName, ServerFrame>;
-  readonly references: References;
-  readonly agent: AgentSource;
-}
 
 /** An agent's rules, and the policies of its executors tool by tool; without schemas these are made when first asked for. */
 export class AgentCompiler {
@@ -38,8 +29,14 @@ export class AgentCompiler {
     checkLimits(this.#in, agent.ceiling, servers);
     for (const instance of instances) checkLimits(this.#in, instance.narrow, servers);
     const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
-    const executors = [...(bare ? [undefined] : []), ...instances].map((instance) => this.#executor(instance));
-    if (input.tools !== undefined) checkDenied(this.#in, [...this.#rules.values()].filter((rules) => rules !== undefined));
+    const executors = [...(bare ? [undefined] : []), ...instances].map((instance) =>
+      this.#executor(instance),
+    );
+    if (input.tools !== undefined)
+      checkDenied(
+        this.#in,
+        [...this.#rules.values()].filter((rules) => rules !== undefined),
+      );
     return executors;
   }
 
@@ -77,7 +74,11 @@ export class AgentCompiler {
     return undefined;
   }
 
-  #toolPolicy(server: ServerFrame, frame: ToolFrame, instance: InstanceSource | undefined): ToolPolicy | undefined {
+  #toolPolicy(
+    server: ServerFrame,
+    frame: ToolFrame,
+    instance: InstanceSource | undefined,
+  ): ToolPolicy | undefined {
     const rules = this.#toolRules(frame);
     if (rules === undefined) return undefined;
     const limits = [

@@ -4,41 +4,14 @@ import {
   Expect,
   type AgentName,
   type ExecutorId,
-  type Json,
   type LoadProblem,
   type ServerName,
-  type ToolName,
   executorId,
 } from '../ground/index.js';
 import { AgentCompiler } from './compile-agent.js';
+import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
-import { type ServerFrame, type ToolCatalog, folderStands, serverFrame } from './tool.js';
-import type { ToolPolicy } from './tool-policy.js';
-
-/** What a document is compiled with. */
-export interface CompileInput {
-  readonly document: PolicyDocument;
-  readonly tools: ToolCatalog;
-  /** Captured facts: name to the JSON of its file. */
-  readonly facts: ReadonlyMap<string, Json>;
-  /** Canonical paths denied to every executor, each with all beneath it; no document can lift them. */
-  readonly protectedPaths: readonly string[];
-  /** Folder of the document, canonical: what a relative root or home is meant from. */
-  readonly folder?: string;
-  /** What a rule that names a tool which is not there is: an error offline, a finding in a running gateway. */
-  readonly vanishedTool: 'problem' | 'finding';
-}
-
-/** What one executor may do. */
-export interface ExecutorPolicy {
-  readonly id: ExecutorId;
-  readonly agent: AgentName;
-  readonly instance: string | undefined;
-  /** Undefined for a tool that does not exist or that no rule mentions. The same answer each time. */
-  forTool(tool: ToolName): ToolPolicy | undefined;
-  /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
-  readonly reachable: readonly ToolName[];
-}
+import { type ServerFrame, folderStands, serverFrame } from './tool.js';
 
 /** A compiled document. Frozen; pure lookups only. */
 export interface CompiledPolicy {
@@ -98,7 +71,11 @@ function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<Server
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
     for (const { tool, why } of absent) {
-      expect.finding(source?.at ?? { line: 1, column: 1 }, source?.path ?? name, `${tool} is not mounted: ${why}`);
+      expect.finding(
+        source?.at ?? { line: 1, column: 1 },
+        source?.path ?? name,
+        `${tool} is not mounted: ${why}`,
+      );
     }
   }
   return servers;
@@ -108,14 +85,22 @@ function checkFolders(expect: Expect, source: ServerSource, folder: string | und
   for (const key of ['root', 'home'] as const) {
     const text = source[key];
     if (text !== undefined && !folderStands(text, folder)) {
-      expect.problem(source.at, `${source.path}.${key}`, JSON.stringify(text), 'an absolute folder, or one relative to the document');
+      expect.problem(
+        source.at,
+        `${source.path}.${key}`,
+        JSON.stringify(text),
+        'an absolute folder, or one relative to the document',
+      );
     }
   }
 }
 
 function scalarSets(document: PolicyDocument): References['sets'] {
   return new Map(
-    [...document.sets].map(([name, items]) => [name, items.filter((item) => typeof item !== 'object' || item === null)]),
+    [...document.sets].map(([name, items]) => [
+      name,
+      items.filter((item) => typeof item !== 'object' || item === null),
+    ]),
   );
 }
 

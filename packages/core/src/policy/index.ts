@@ -1,5 +1,10 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
-export { type CompileInput, type Compiled, type CompiledPolicy, type ExecutorPolicy, compilePolicy } from './compile.js';
+export {
+  type Compiled,
+  type CompiledPolicy,
+  compilePolicy,
+} from './compile.js';
+export type { CompileInput, ExecutorPolicy } from './compile-input.js';
 export type { Current, Living, Pin } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
 export { type ReadDocument, readDocument } from './read-document.js';

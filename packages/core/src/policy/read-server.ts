@@ -1,6 +1,12 @@
 /** Reading one server of the document. */
 import { connectorNames, builtinNames } from '../connector/index.js';
-import { type DocMap, type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
+import {
+  type Expect,
+  type ServerName,
+  type Spot,
+  entryOf,
+  nodeInWords,
+} from '../ground/index.js';
 import type { ServerSource } from './document.js';
 
 const keys = [
@@ -38,7 +44,7 @@ export function readServer(
     const spot = at(key);
     return spot && expect.text(spot, what);
   };
-  refuseUnbuilt(expect, map, at);
+  refuseUnbuilt(expect, at);
   const args = at('args');
   const letters = at('case');
   const server: ServerSource = {
@@ -49,7 +55,7 @@ export function readServer(
     args: (args && expect.texts(args, 'texts')) ?? [],
     cwd: text('cwd', 'a folder'),
     env: readEnv(expect, at('env')),
-    connector: readConnector(expect, name, at('connector'), entry.keyAt, path),
+    connector: readConnector(expect, name, at('connector'), { at: entry.keyAt, path }),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
     case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? 'sensitive',
@@ -57,28 +63,34 @@ export function readServer(
   return server;
 }
 
-function refuseUnbuilt(expect: Expect, map: DocMap, at: (key: string) => Spot | undefined): void {
+/** Keys of the contract that this version does not enforce: all of it, or all but one value. */
+function refuseUnbuilt(expect: Expect, at: (key: string) => Spot | undefined): void {
   for (const key of ['url', 'headers', 'auth']) {
     const spot = at(key);
     if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
   }
-  const platform = at('platform');
-  if (platform && expect.oneOf(platform, ['posix', 'win32']) === 'win32') {
-    expect.notBuilt(platform.node.at, platform.path, 'platform: win32');
-  }
+  refuseWord(expect, at('platform'), ['posix', 'win32'], 'platform: win32');
+  refuseWord(expect, at('share'), ['principal', 'stateless'], 'share: stateless');
   const sandbox = at('sandbox');
   if (sandbox !== undefined && !(sandbox.node.kind === 'scalar' && sandbox.node.value === 'none')) {
     expect.notBuilt(sandbox.node.at, sandbox.path, 'sandbox (only sandbox: none)');
-  }
-  const share = at('share');
-  if (share && expect.oneOf(share, ['principal', 'stateless']) === 'stateless') {
-    expect.notBuilt(share.node.at, share.path, 'share: stateless');
   }
   const surfaces = at('surfaces');
   if (surfaces !== undefined && (expect.list(surfaces, 'surfaces') ?? []).length > 0) {
     expect.notBuilt(surfaces.node.at, surfaces.path, 'surfaces');
   }
-  void map;
+}
+
+/** Of two words the first is enforced, the second is not yet. */
+function refuseWord(
+  expect: Expect,
+  spot: Spot | undefined,
+  words: readonly [string, string],
+  what: string,
+): void {
+  if (spot !== undefined && expect.oneOf(spot, words) === words[1]) {
+    expect.notBuilt(spot.node.at, spot.path, what);
+  }
 }
 
 function readEnv(expect: Expect, spot: Spot | undefined): Readonly<Record<string, string>> {
@@ -100,14 +112,19 @@ function readConnector(
   expect: Expect,
   name: ServerName,
   spot: Spot | undefined,
-  at: ServerSource['at'],
-  path: string,
+  { at, path }: { at: ServerSource['at']; path: string },
 ): string | undefined {
   const connector = spot && expect.text(spot, 'a connector');
   if (connectorNames.includes(name) && connector !== name) {
-    expect.problem(at, path, `server name "${name}" without that connector`, `connector: ${name}, or another server name`);
+    expect.problem(
+      at,
+      path,
+      `server name "${name}" without that connector`,
+      `connector: ${name}, or another server name`,
+    );
   }
   if (spot === undefined || connector === undefined || builtinNames().includes(connector)) return connector;
-  if (connectorNames.includes(connector)) return expect.notBuilt(spot.node.at, spot.path, `connector ${connector}`);
+  if (connectorNames.includes(connector))
+    return expect.notBuilt(spot.node.at, spot.path, `connector ${connector}`);
   return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), builtinNames().join(', '));
 }

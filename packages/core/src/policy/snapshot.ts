@@ -10,7 +10,8 @@ import {
   parseAgentName,
   sha256,
 } from '../ground/index.js';
-import { type CompiledPolicy, type ExecutorPolicy, executorPolicy } from './compile.js';
+import type { ExecutorPolicy } from './compile-input.js';
+import { type CompiledPolicy, executorPolicy } from './compile.js';
 
 /** A generation: its place in the chain of its store, and the hash of everything that decides. */
 export interface Generation {
@@ -45,7 +46,8 @@ export function executorOf(
 ): ExecutorPolicy | Denial {
   const name = agent === undefined ? undefined : parseAgentName(agent);
   if (name === undefined || !policy.agents.has(name)) {
-    const message = 'This call comes from no agent that the policy knows. Ask the operator for a key of an agent.';
+    const message =
+      'This call comes from no agent that the policy knows. Ask the operator for a key of an agent.';
     return denial({ code: 'no_agent', layer: 'agent', message });
   }
   const found = executorPolicy(policy, name, instance);

@@ -27,7 +27,9 @@ export interface Command {
 }
 
 /** Options of a command: name to type, with a line of help. */
-export type OptionSpecs = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly help: string }>>;
+export type OptionSpecs = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly help: string }>
+>;
 
 /** Options and words as given. */
 export interface CommandInput {
@@ -50,7 +52,12 @@ export function readInput(options: OptionSpecs, argv: readonly string[]): Comman
   const rest = cut < 0 ? [] : argv.slice(cut + 1);
   try {
     const specs = Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
-    const { values, positionals } = parseArgs({ args: [...own], options: specs, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: [...own],
+      options: specs,
+      allowPositionals: true,
+      strict: true,
+    });
     return {
       words: positionals,
       rest,

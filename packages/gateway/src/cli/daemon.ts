@@ -1,6 +1,7 @@
 /** The daemon: everything joined, in the order in which it has to stand. */
 import {
   type CompiledPolicy,
+  type Current,
   type Dispatcher,
   type Json,
   type LoadProblem,
@@ -30,7 +31,13 @@ import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
 import type { Store, StoredRevocation } from '../store/index.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { definitionsInForce } from './pins.js';
-import { type RunningServer, definitionsOf, entriesOf, probeServers } from './servers.js';
+import {
+  type RunningServer,
+  type ServersOptions,
+  definitionsOf,
+  entriesOf,
+  probeServers,
+} from './servers.js';
 
 /** Name and version that Pawl tells both sides. */
 export const self: Implementation = Object.freeze({ name: 'pawl', version: '0.1.0' });
@@ -42,6 +49,7 @@ export interface DaemonOptions {
   /** Absolute folder of the store. */
   readonly storeFolder: string;
   readonly bumpEpoch: boolean;
+  readonly only?: ServersOptions['only'];
   readonly log: (line: string) => void;
 }
 
@@ -49,6 +57,8 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly store: Store;
   readonly snapshot: Snapshot;
+  readonly current: Current;
+  readonly registry: Registry;
   readonly gate: CountingGate;
   readonly caller: Caller;
   readonly dispatcher: Dispatcher;
@@ -76,6 +86,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
     clock,
     searchPath: process.env['PATH'] ?? '',
     log,
+    ...(options.only === undefined ? {} : { only: options.only }),
   });
   const stopped = async (why: NotStarted): Promise<NotStarted> => {
     await closeServers(servers);
@@ -83,9 +94,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
   };
   const tools = new Map<ServerName, readonly ToolDefinition[]>();
   for (const server of servers) {
-    tools.set(server.name, await definitionsInForce(store.pins, server.name, definitionsOf(server), { clock, log }));
+    tools.set(
+      server.name,
+      await definitionsInForce(store.pins, server.name, definitionsOf(server), { clock, log }),
+    );
   }
-  const loaded = compileRead(read, { tools, protectedPaths: protectedPaths(options), vanishedTool: 'finding' });
+  const loaded = compileRead(read, {
+    tools,
+    protectedPaths: protectedPaths(options),
+    vanishedTool: 'finding',
+  });
   if (!loaded.ok) return stopped({ kind: 'bad-policy', bad: loaded });
   const cell = currentCell();
   const hash = generationHash(generationParts(read, loaded.policy, tools));
@@ -93,7 +111,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
   const started = await start({ ...store.generations, storeId: store.id }, cell, request);
   if (started.kind === 'refused') return stopped({ kind: 'generation', number: started.stored.number });
   const registry = new Registry();
-  for (const server of servers) registry.refresh(server.name, entriesOf(server, tools.get(server.name) ?? []));
+  for (const server of servers)
+    registry.refresh(server.name, entriesOf(server, tools.get(server.name) ?? []));
   const revocations = await loadRevocations(store);
   const sessions = new Sessions({
     clock,
@@ -116,10 +135,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
     exclusion: noExclusion,
     argumentsDigest: (text) => store.digest(text),
   });
-  const gate = gateOf({ current: cell.current, sessions, locator, dispatcher: mediation, servers });
+  const gate = gateOf({
+    current: cell.current,
+    sessions,
+    locator,
+    dispatcher: mediation,
+    servers,
+    audit: store.audit,
+    entropy: systemEntropy,
+  });
   return {
     store,
     snapshot: started.snapshot,
+    current: cell.current,
+    registry,
     gate,
     caller: makeCaller({ gate, self, clock }),
     dispatcher: mediation,
@@ -159,7 +188,10 @@ function generationParts(
 function withoutNeutral(document: ReadPolicy['document']['plain']): Json {
   const agents = document['agents'];
   if (typeof agents !== 'object' || agents === null || Array.isArray(agents)) return document;
-  const kept = Object.entries(agents).map(([name, agent]): [string, Json] => [name, withoutDescription(agent ?? null)]);
+  const kept = Object.entries(agents).map(([name, agent]): [string, Json] => [
+    name,
+    withoutDescription(agent ?? null),
+  ]);
   return { ...document, agents: Object.fromEntries(kept) };
 }
 

@@ -11,7 +11,8 @@ import { tellBadPolicy, tellFindings } from './problem.js';
 export const decideCommand: Command = {
   name: 'decide',
   summary: 'Judges calls from a file: permit, ask or deny, with the reason.',
-  usage: 'decide --policy P --calls C.jsonl [--tools DIR] [--agent A] [--instance I] [--assume-consent] [--json]',
+  usage:
+    'decide --policy P --calls C.jsonl [--tools DIR] [--agent A] [--instance I] [--assume-consent] [--json]',
   example: 'pawl decide --policy examples/quickstart/pawl.yaml --calls examples/quickstart/calls.jsonl',
   options: {
     policy: { type: 'string', help: 'the policy document' },
@@ -38,13 +39,20 @@ async function decide(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const lines = readLines(callsFile, terminal);
   if (lines === undefined) return exit.invalid;
   if (!json) tellFindings(policyFile, loaded.findings, terminal);
-  const context = { policy: loaded.policy, assumeConsent: input.flag('assume-consent'), ...defaults(input, loaded.policy) };
+  const context = {
+    policy: loaded.policy,
+    assumeConsent: input.flag('assume-consent'),
+    ...defaults(input, loaded.policy),
+  };
   terminal.out(lines.map((line) => `${print(judgeLine(context, line), json)}\n`).join(''));
   return exit.ok;
 }
 
 /** The agent of lines that name none: the option, else the only one there is. */
-function defaults(input: CommandInput, policy: CompiledPolicy): { readonly agent?: string; readonly instance?: string } {
+function defaults(
+  input: CommandInput,
+  policy: CompiledPolicy,
+): { readonly agent?: string; readonly instance?: string } {
   const [only, second] = policy.agents.keys();
   const agent = input.text('agent') ?? (second === undefined ? only : undefined);
   const instance = input.text('instance');
@@ -80,13 +88,21 @@ function lineOf(text: string): DecideLine | undefined {
   const tool = textIn(object, 'tool');
   const message = textIn(object, 'message');
   if (id === undefined || (tool === undefined && message === undefined)) return undefined;
-  const texts = { tool, message, raw: textIn(object, 'raw'), agent: textIn(object, 'agent'), instance: textIn(object, 'instance') };
+  const texts = {
+    tool,
+    message,
+    raw: textIn(object, 'raw'),
+    agent: textIn(object, 'agent'),
+    instance: textIn(object, 'instance'),
+  };
   const args: Json | undefined = own(object, 'args');
   return { id, ...present(texts), ...(args === undefined ? {} : { args }) };
 }
 
 function present(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(texts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
 }
 
 function textIn(object: JsonObject, key: string): string | undefined {

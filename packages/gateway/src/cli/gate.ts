@@ -1,17 +1,30 @@
 /** The mediation point as the wire sees it: core's sessions, locator and dispatcher behind the Gate of mcp. */
 import {
+  type AuditLog,
   type CompiledPolicy,
   type Current,
   type Dispatcher,
+  type Entropy,
   type Locator,
   type SessionId,
   type Sessions,
+  base32,
   denial,
   executorOf,
+  mintId,
   noSuchCapMessage,
   splitToolName,
 } from '@pawl/core';
-import type { CallAnswer, Gate, GateRequest, GateSession, ListedTool, RawResult, Supervised } from '../mcp/index.js';
+import type {
+  CallAnswer,
+  Gate,
+  GateRequest,
+  GateSession,
+  ListedTool,
+  RawResult,
+  Rejection,
+  Supervised,
+} from '../mcp/index.js';
 import type { RunningServer, UpstreamExtras } from './servers.js';
 
 /** What a gate is made from. */
@@ -21,6 +34,8 @@ export interface GateParts {
   readonly locator: Locator;
   readonly dispatcher: Dispatcher;
   readonly servers: readonly RunningServer[];
+  readonly audit: AuditLog;
+  readonly entropy: Entropy;
 }
 
 /** Calls in flight, for `status`. */
@@ -36,7 +51,8 @@ export function gateOf(parts: GateParts): CountingGate {
     inFlight: () => inFlight,
     openSession: (credential) => {
       const policy = parts.current.peek()?.policy;
-      const executor = policy === undefined ? undefined : executorOf(policy, credential.agent, credential.instance);
+      const executor =
+        policy === undefined ? undefined : executorOf(policy, credential.agent, credential.instance);
       if (executor === undefined || 'kind' in executor) return executor ?? noPolicy();
       const session = parts.sessions.open({ ...credential, executor: executor.id });
       if (session === undefined) return noPolicy();
@@ -45,6 +61,7 @@ export function gateOf(parts: GateParts): CountingGate {
     },
     list: (session) => listed(parts, session, settled),
     locate: (session, name) => parts.locator.find(session, name),
+    rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;
       try {
@@ -54,6 +71,25 @@ export function gateOf(parts: GateParts): CountingGate {
       }
     },
   };
+}
+
+/** A message that never became a call is audited all the same. */
+function noteRejection(
+  { audit, entropy, sessions }: GateParts,
+  { session, key, code, why }: Rejection,
+): void {
+  const executor = session === undefined ? undefined : sessions.get(session)?.executor;
+  audit.note({
+    type: 'refusal',
+    verdict: 'deny',
+    call: mintId.call(`c_${base32(entropy.bytes(10))}`),
+    code,
+    layer: 'decode',
+    message: why,
+    ...(session === undefined ? {} : { session }),
+    ...(executor === undefined ? {} : { executor }),
+    ...(key === undefined ? {} : { key }),
+  });
 }
 
 function noPolicy(): ReturnType<typeof denial> {
@@ -76,7 +112,11 @@ function warmUp(
 }
 
 /** Tools whose process is up, or still on its way up for the first time. */
-function listed({ locator, sessions, servers }: GateParts, id: SessionId, settled: WeakSet<Supervised>): readonly ListedTool[] {
+function listed(
+  { locator, sessions, servers }: GateParts,
+  id: SessionId,
+  settled: WeakSet<Supervised>,
+): readonly ListedTool[] {
   const session = sessions.get(id);
   if (session === undefined) return [];
   const up = new Map(servers.map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
@@ -105,11 +145,16 @@ async function mediated(parts: GateParts, request: GateRequest): Promise<CallAns
     extras,
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
   });
-  return outcome.kind === 'refused' ? outcome : { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
+  return outcome.kind === 'refused'
+    ? outcome
+    : { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
 }
 
 /** The first start of the process behind a handle, while it has not come to an end. */
-function coming({ locator, servers }: GateParts, { session, handle }: GateRequest): Promise<unknown> | undefined {
+function coming(
+  { locator, servers }: GateParts,
+  { session, handle }: GateRequest,
+): Promise<unknown> | undefined {
   const located = handle === undefined ? 'unknown' : locator.locate(session, handle);
   if (typeof located === 'string') return undefined;
   const { server } = splitToolName(located.mount.tool);

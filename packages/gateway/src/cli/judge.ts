@@ -59,7 +59,9 @@ export function judgeLine(context: JudgeContext, line: DecideLine): Verdict {
   const call = callOf(context.policy, line);
   if ('kind' in call) return deny(line.id, call);
   const agent = line.agent ?? context.agent;
-  const instance = line.instance ?? (line.agent === undefined || line.agent === context.agent ? context.instance : undefined);
+  const instance =
+    line.instance ??
+    (line.agent === undefined || line.agent === context.agent ? context.instance : undefined);
   const executor = executorOf(context.policy, agent, instance);
   if ('kind' in executor) return deny(line.id, executor);
   const admission = admit({
@@ -106,7 +108,9 @@ function callOf(policy: CompiledPolicy, line: DecideLine): NamedCall | Denial {
   if (tool === undefined) return noTool();
   if (line.raw === undefined) return { tool, args: line.args ?? undefined };
   const parsed = parseJson(line.raw);
-  return parsed.ok ? { tool, args: parsed.value ?? undefined } : malformed(`the arguments hold ${parsed.found}`);
+  return parsed.ok
+    ? { tool, args: parsed.value ?? undefined }
+    : malformed(`the arguments hold ${parsed.found}`);
 }
 
 function fromMessage(policy: CompiledPolicy, text: string): NamedCall | Denial {
@@ -125,7 +129,8 @@ function fromMessage(policy: CompiledPolicy, text: string): NamedCall | Denial {
 /** The tool of a readable name; without schemas the name says it itself. */
 function toolNamed(policy: CompiledPolicy, name: string): ToolName | undefined {
   for (const server of policy.servers.values()) {
-    for (const { frame } of server.tools?.values() ?? []) if (readableName(frame.tool) === name) return frame.tool;
+    for (const { frame } of server.tools?.values() ?? [])
+      if (readableName(frame.tool) === name) return frame.tool;
     const prefix = `${server.name}__`;
     if (server.tools === undefined && name.startsWith(prefix)) {
       const tool = parseToolName(`${server.name}/${name.slice(prefix.length)}`);
@@ -140,6 +145,9 @@ function noTool(): Denial {
 }
 
 function malformed(why: string): Denial {
-  return denial({ code: 'malformed_arguments', layer: 'decode', message: `${why}. Correct the message and send it again.` });
+  return denial({
+    code: 'malformed_arguments',
+    layer: 'decode',
+    message: `${why}. Correct the message and send it again.`,
+  });
 }
-

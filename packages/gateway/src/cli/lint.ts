@@ -31,7 +31,9 @@ async function lint(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
   for (const finding of loaded.findings) {
     const { at, message } = finding;
-    const line = json ? JSON.stringify({ file, line: at.line, column: at.column, message }) : formatProblem(file, finding);
+    const line = json
+      ? JSON.stringify({ file, line: at.line, column: at.column, message })
+      : formatProblem(file, finding);
     terminal.out(`${line}\n`);
   }
   if (!json && loaded.findings.length === 0) terminal.out(`${file}: no findings\n`);

@@ -15,19 +15,33 @@ export async function definitionsInForce(
 ): Promise<readonly ToolDefinition[]> {
   const stored = await pins.list(server);
   const firstUse = stored.length === 0;
-  const accepted = new Map(stored.filter((pin) => pin.state === 'accepted').map((pin) => [pin.tool, pin.digest]));
-  const fits = ({ name, definition }: ToolDefinition): boolean => firstUse || accepted.get(name) === definitionDigest(definition);
+  const accepted = new Map(
+    stored.filter((pin) => pin.state === 'accepted').map((pin) => [pin.tool, pin.digest]),
+  );
+  const fits = ({ name, definition }: ToolDefinition): boolean =>
+    firstUse || accepted.get(name) === definitionDigest(definition);
   const state = firstUse ? ('accepted' as const) : ('waiting' as const);
-  const fresh = listed.filter((tool) => firstUse || !fits(tool)).map((tool): StoredPin => pinOf(server, tool, state, context.clock));
-  const unseen = fresh.filter((pin) => !stored.some((each) => each.tool === pin.tool && each.digest === pin.digest));
+  const fresh = listed
+    .filter((tool) => firstUse || !fits(tool))
+    .map((tool): StoredPin => pinOf(server, tool, state, context.clock));
+  const unseen = fresh.filter(
+    (pin) => !stored.some((each) => each.tool === pin.tool && each.digest === pin.digest),
+  );
   if (unseen.length > 0) await pins.put(unseen);
   for (const pin of firstUse ? [] : fresh) {
-    context.log(`server ${server}: the definition of ${pin.tool} is new or changed; it waits and the tool is absent`);
+    context.log(
+      `server ${server}: the definition of ${pin.tool} is new or changed; it waits and the tool is absent`,
+    );
   }
   return listed.filter(fits);
 }
 
-function pinOf(server: ServerName, { name, definition }: ToolDefinition, state: StoredPin['state'], clock: Clock): StoredPin {
+function pinOf(
+  server: ServerName,
+  { name, definition }: ToolDefinition,
+  state: StoredPin['state'],
+  clock: Clock,
+): StoredPin {
   return {
     server,
     tool: name,

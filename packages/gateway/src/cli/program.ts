@@ -32,7 +32,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     terminal.err(`pawl: no command ${JSON.stringify(name)}\n\n${overview()}`);
     return exit.usage;
   }
-  const asksHelp = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined).some((word) => word === '--help' || word === '-h');
+  const asksHelp = rest
+    .slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
+    .some((word) => word === '--help' || word === '-h');
   if (asksHelp) {
     terminal.out(help(command));
     return exit.ok;
@@ -41,7 +43,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return await command.run(readInput(command.options, rest), terminal);
   } catch (error) {
     if (!(error instanceof Misuse)) {
-      terminal.err(`pawl ${name}: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      terminal.err(
+        `pawl ${name}: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      );
       return exit.internal;
     }
     terminal.err(`pawl ${name}: ${error.message}\n\n${help(command)}`);
@@ -57,7 +61,8 @@ function overview(): string {
 
 function help(command: Command): string {
   const options = Object.entries(command.options).map(
-    ([name, { type, help: text }]) => `  --${`${name}${type === 'string' ? ' VALUE' : ''}`.padEnd(22)} ${text}`,
+    ([name, { type, help: text }]) =>
+      `  --${`${name}${type === 'string' ? ' VALUE' : ''}`.padEnd(22)} ${text}`,
   );
   return `${command.summary}\n\nusage:   pawl ${command.usage}\nexample: ${command.example}\n\n${options.join('\n')}\n`;
 }

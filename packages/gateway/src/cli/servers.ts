@@ -41,6 +41,8 @@ export interface ServersOptions {
   /** PATH of Pawl itself: where commands are looked up. */
   readonly searchPath: string;
   readonly log: (line: string) => void;
+  /** The one server to start, with the command line given instead of its own; the others are left alone. */
+  readonly only?: { readonly server: ServerName; readonly command: string; readonly args: readonly string[] };
 }
 
 /** One server of the document. */
@@ -56,7 +58,13 @@ export type UpstreamExtras = Pick<UpstreamCallOptions, 'onProgress' | 'trace'>;
 
 /** Probes every server at the same time. A server that does not answer has no tools; the others are not affected. */
 export async function probeServers(options: ServersOptions): Promise<readonly RunningServer[]> {
-  return Promise.all([...options.document.servers.values()].map((source) => probeOne(options, source)));
+  const { only } = options;
+  const sources = [...options.document.servers.values()];
+  const chosen =
+    only === undefined
+      ? sources
+      : sources.filter(({ name }) => name === only.server).map((source) => ({ ...source, ...only }));
+  return Promise.all(chosen.map((source) => probeOne(options, source)));
 }
 
 async function probeOne(options: ServersOptions, source: ServerSource): Promise<RunningServer> {
@@ -69,7 +77,10 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
     log(why);
     return { name, supervisor: undefined, probe: { ok: false, why } };
   }
-  const start = (principal: ExecutorId | undefined, discovered?: Parameters<typeof startStdio>[0]['discovered']): ReturnType<typeof startStdio> =>
+  const start = (
+    principal: ExecutorId | undefined,
+    discovered?: Parameters<typeof startStdio>[0]['discovered'],
+  ): ReturnType<typeof startStdio> =>
     startStdio({
       ...launch,
       log: (line) => log(`${principal ?? 'probe'}: ${line}`),
@@ -83,7 +94,11 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
   return { name, probe, supervisor: probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined };
 }
 
-function launchOf(options: ServersOptions, source: ServerSource, log: (line: string) => void): ProcessOptions | undefined {
+function launchOf(
+  options: ServersOptions,
+  source: ServerSource,
+  log: (line: string) => void,
+): ProcessOptions | undefined {
   const { command, args, env } = source;
   if (command === undefined) return undefined;
   const cwd = resolve(options.folder, source.cwd ?? source.root ?? '.');

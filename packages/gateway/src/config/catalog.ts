@@ -30,7 +30,9 @@ export function readCatalog(folder: string): Catalog {
     if (typeof read === 'string') return { ok: false, why: read };
     tools.set(name, read);
   }
-  return entriesOf(folder) === undefined ? { ok: false, why: `${folder}: no folder that can be read` } : { ok: true, tools };
+  return entriesOf(folder) === undefined
+    ? { ok: false, why: `${folder}: no folder that can be read` }
+    : { ok: true, tools };
 }
 
 function entriesOf(folder: string): readonly string[] | undefined {

@@ -1,3 +1,12 @@
-/** Config: documents as text with positions. */
+/** Config: policy documents and tool definitions from files, with positions. */
+export { type Catalog, readCatalog } from './catalog.js';
+export {
+  type BadPolicy,
+  type LoadedPolicy,
+  type ReadPolicy,
+  compileRead,
+  readPolicy,
+  readPolicyText,
+} from './load.js';
 export { formatProblem, loadProblem } from './problem.js';
 export { type ParsedDocument, longestDocument, parseDocument } from './yaml.js';

@@ -40,12 +40,16 @@ const start: Position = Object.freeze({ line: 1, column: 1 });
 /** Reads a policy file and the facts that it names. */
 export function readPolicy(file: string): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
   const text = readText(file);
-  if (text === undefined) return bad(file, [loadProblem(start, '', 'a file that cannot be read', 'a policy document')]);
+  if (text === undefined)
+    return bad(file, [loadProblem(start, '', 'a file that cannot be read', 'a policy document')]);
   return readPolicyText(file, text);
 }
 
 /** Reads a policy from its text; `file` is where it is said to stand. */
-export function readPolicyText(file: string, text: string): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
+export function readPolicyText(
+  file: string,
+  text: string,
+): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
   const parsed = parseDocument(text, file);
   if (!parsed.ok) return bad(file, parsed.problems);
   const { document, problems, findings } = readDocument(parsed.root);
@@ -97,7 +101,10 @@ function readFacts(
     const read = text === undefined ? undefined : parseJson(text);
     if (read?.ok === true) facts.set(name, read.value);
     else {
-      const found = read === undefined ? `fact ${name}: ${file}, which cannot be read` : `fact ${name}: ${file} holds ${read.found}`;
+      const found =
+        read === undefined
+          ? `fact ${name}: ${file}, which cannot be read`
+          : `fact ${name}: ${file} holds ${read.found}`;
       problems.push(loadProblem(at, `facts.${name}`, found, 'a JSON file beside the document'));
     }
   }

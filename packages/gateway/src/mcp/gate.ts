@@ -1,5 +1,5 @@
 /** What the wire needs of the mediation point: sessions, a session's tools, and calls that are answered or refused. */
-import type { CallId, Denial, ExecutorId, Fault, Handle, Json, JsonObject, SessionId } from '@pawl/core';
+import type { CallId, Denial, ExecutorId, Fault, Handle, Json, JsonObject, KeyId, SessionId } from '@pawl/core';
 import type { Credential } from '../identity/index.js';
 import type { RawResult } from './result.js';
 
@@ -42,6 +42,16 @@ export type CallAnswer =
   | { readonly kind: 'result'; readonly call: CallId; readonly result: RawResult }
   | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };
 
+/** A message that never became a call. */
+export interface Rejection {
+  readonly session?: SessionId;
+  /** The credential that came with it, where no session was opened. */
+  readonly key?: KeyId;
+  readonly code: 'malformed_arguments' | 'surface_closed';
+  /** What was wrong; never the message itself. */
+  readonly why: string;
+}
+
 /** The mediation point as the wire sees it. */
 export interface Gate {
   /** One session per credential while it lives: the same credential gets the same session again. */
@@ -50,6 +60,8 @@ export interface Gate {
   list(session: SessionId): readonly ListedTool[];
   /** Exact match in that session's own table. */
   locate(session: SessionId, name: string): Handle | undefined;
+  /** Takes note of a message that was answered without a call: no valid request, or a closed method. For the audit only. */
+  rejected(rejection: Rejection): void;
   /** Mediates one call; every call gets an answer and the promise never rejects. */
   call(request: GateRequest): Promise<CallAnswer>;
 }

@@ -25,6 +25,7 @@ export type {
   GateRequest,
   GateSession,
   ListedTool,
+  Rejection,
   ToolDefinition,
 } from './gate.js';
 export type { Implementation } from './meta.js';

@@ -101,7 +101,7 @@ export class HttpExchange {
     const { request, response, frame, session } = asked;
     const surface = requestSurface('modern', frame.method);
     if (surface === 'sdk') return this.#discoverOrList(asked);
-    if (surface !== 'call') return refuse(asked, 404, closedSurface(frame.method));
+    if (surface !== 'call') return this.#closed(asked, 404);
     const { params } = frame;
     const wrong = envelopeError(params) ?? headerError(request.headers, frame);
     if (wrong !== undefined) return refuse(asked, 400, wrong);
@@ -114,6 +114,16 @@ export class HttpExchange {
     const id = this.#next;
     response.once('close', () => this.#calls.cancel(id));
     return this.#call(asked, 'modern', { calls: this.#calls, id });
+  }
+
+  #closed(asked: Asked, status: number): void {
+    const { method } = asked.frame;
+    this.#options.gate.rejected({
+      session: asked.session.id,
+      code: 'surface_closed',
+      why: `method ${method.slice(0, 64)}`,
+    });
+    refuse(asked, status, closedSurface(method));
   }
 
   async #discoverOrList({ request, response, frame, session }: Asked): Promise<void> {
@@ -168,7 +178,7 @@ export class HttpExchange {
     const surface = requestSurface('legacy', method);
     if (surface === 'sdk') return this.#handshakeOrList(asked);
     if (surface === 'call') return this.#call(asked, 'legacy', { calls, id });
-    return refuse(asked, 200, closedSurface(method));
+    return this.#closed(asked, 200);
   }
 
   async #handshakeOrList(

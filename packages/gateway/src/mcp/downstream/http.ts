@@ -125,10 +125,20 @@ class Endpoint {
     }
     const body = await readBody(request, maxFrameBytes);
     if (body === 'gone') return undefined;
-    if (body === 'too-large') return tooLarge(response);
+    if (body === 'too-large') {
+      this.#rejected(credential, 'the body is too large');
+      return tooLarge(response);
+    }
     const frame = decodeFrame(body);
-    if (frame.kind === 'invalid') return sendJson(response, 400, invalidText(frame));
+    if (frame.kind === 'invalid') {
+      this.#rejected(credential, frame.message);
+      return sendJson(response, 400, invalidText(frame));
+    }
     return this.#exchange.answer({ request, response, frame, credential });
+  }
+
+  #rejected({ key }: Credential, why: string): void {
+    this.#options.gate.rejected({ key, code: 'malformed_arguments', why });
   }
 }
 

@@ -7,12 +7,14 @@ import type { Caller } from '../call.js';
 import { type Era, claimsModern, envelopeError } from '../era.js';
 import { FedTransport } from '../fed-transport.js';
 import {
+  type InvalidFrame,
   type NotificationFrame,
   type RequestFrame,
   decodeFrame,
   maxFrameBytes,
   oversizeFrame,
 } from '../frame.js';
+import type { Rejection } from '../gate.js';
 import { type HandshakeOptions, handshakeServer } from '../handshake.js';
 import { InFlight } from '../in-flight.js';
 import { LineReader, LineWriter } from '../line.js';
@@ -67,7 +69,7 @@ class Connection {
     this.#served = serveStdio(() => handshakeServer(options), { transport: this.#sdk });
     const reader = new LineReader(maxFrameBytes, {
       line: (bytes) => this.#line(bytes),
-      oversize: () => this.#writer.write(invalidText(oversizeFrame)),
+      oversize: () => this.#invalid(oversizeFrame),
     });
     input.on('data', (chunk: Buffer) => this.#read(reader, chunk));
     input.once('end', () => void this.#drain());
@@ -120,7 +122,17 @@ class Connection {
     const frame = decodeFrame(bytes);
     if (frame.kind === 'request') this.#request(frame);
     else if (frame.kind === 'notification') this.#notification(frame);
-    else this.#writer.write(invalidText(frame));
+    else this.#invalid(frame);
+  }
+
+  #invalid(frame: InvalidFrame): void {
+    this.#rejected('malformed_arguments', frame.message);
+    this.#writer.write(invalidText(frame));
+  }
+
+  #rejected(code: Rejection['code'], why: string): void {
+    const { gate, session } = this.#options;
+    gate.rejected({ session, code, why });
   }
 
   /** The first message that is no probe fixes the era of the connection, as the specification's stdio binding has it. */
@@ -143,6 +155,7 @@ class Connection {
     if (surface === 'call') {
       void this.#call(frame, era);
     } else if (surface !== 'sdk') {
+      this.#rejected('surface_closed', `method ${frame.method.slice(0, 64)}`);
       this.#writer.write(errorText(frame.id, closedSurface(frame.method)));
     } else if (!this.#sdk.feed(frame)) {
       this.#writer.write(errorText(frame.id, { code: invalidParams, message: 'params: malformed' }));

@@ -77,6 +77,14 @@ export class Supervisor {
     return fresh;
   }
 
+  /** How many principals' processes are up, or on their way up, and how often any was started again. */
+  processes(): { readonly up: number; readonly starting: number; readonly restarts: number } {
+    const all = [...this.#principals.values()];
+    const up = all.filter((principal) => principal.state === 'up').length;
+    const restarts = all.reduce((sum, principal) => sum + principal.restarted, 0);
+    return { up, starting: all.length - up, restarts };
+  }
+
   /** Ends every process of the server. */
   async close(): Promise<void> {
     await Promise.all([...this.#principals.values()].map((principal) => principal.close()));
@@ -99,6 +107,8 @@ class Principal implements Supervised {
   #tools: readonly UpstreamTool[] = [];
   #pauseMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Starts after the first. */
+  restarted = 0;
   #closed = false;
   #starting: Promise<boolean>;
 
@@ -189,6 +199,7 @@ class Principal implements Supervised {
   #again(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
+      this.restarted += 1;
       this.#starting = this.#start();
     }, this.#pauseMs).unref();
     this.#pauseMs = Math.min(2 * this.#pauseMs, this.#restarts.mostMs);

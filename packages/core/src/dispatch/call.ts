@@ -1,0 +1,37 @@
+/** One call: as it arrives, as an actor gets it, and what becomes of it. */
+import type {
+  CallId,
+  Denial,
+  ExecutorId,
+  Fault,
+  Handle,
+  Json,
+  JsonObject,
+  SessionId,
+} from '../ground/index.js';
+
+/** One call as it arrives. The dispatcher takes `args` over and freezes them at admission. It has no name parameter. */
+export interface CallRequest {
+  readonly session: SessionId;
+  /** Undefined when the session has no such tool. */
+  readonly handle: Handle | undefined;
+  readonly args: Json | undefined;
+  /** Recorded, never consulted. */
+  readonly onBehalfOf?: string;
+  readonly signal: AbortSignal;
+  /** Handed to the actor beside the arguments: progress, trace context. Carries no authority. */
+  readonly extras?: unknown;
+}
+
+/** What an actor's turn takes as the arguments of method `call`. */
+export interface ToolCall {
+  readonly args: JsonObject;
+  /** The principal on whose behalf a shared server keeps a process. */
+  readonly executor: ExecutorId;
+  readonly extras: unknown;
+}
+
+/** What becomes of a call; a value, never a thrown error. */
+export type CallOutcome =
+  | { readonly kind: 'result'; readonly call: CallId; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };

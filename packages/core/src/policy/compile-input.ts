@@ -1,0 +1,47 @@
+/** What compiling takes, and what it gives for one executor. */
+import type { References } from '../connector/index.js';
+import type {
+  AgentName,
+  ExecutorId,
+  Expect,
+  Json,
+  ServerName,
+  ToolName,
+} from '../ground/index.js';
+import type { AgentSource, PolicyDocument } from './document.js';
+import type { ServerFrame, ToolCatalog } from './tool.js';
+import type { ToolPolicy } from './tool-policy.js';
+
+/** What a document is compiled with. */
+export interface CompileInput {
+  readonly document: PolicyDocument;
+  readonly tools: ToolCatalog;
+  /** Captured facts: name to the JSON of its file. */
+  readonly facts: ReadonlyMap<string, Json>;
+  /** Canonical paths denied to every executor, each with all beneath it; no document can lift them. */
+  readonly protectedPaths: readonly string[];
+  /** Folder of the document, canonical: what a relative root or home is meant from. */
+  readonly folder?: string;
+  /** What a rule that names a tool which is not there is: an error offline, a finding in a running gateway. */
+  readonly vanishedTool: 'problem' | 'finding';
+}
+
+/** What one executor may do. */
+export interface ExecutorPolicy {
+  readonly id: ExecutorId;
+  readonly agent: AgentName;
+  readonly instance: string | undefined;
+  /** Undefined for a tool that does not exist or that no rule mentions. The same answer each time. */
+  forTool(tool: ToolName): ToolPolicy | undefined;
+  /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
+  readonly reachable: readonly ToolName[];
+}
+
+/** What compiling an agent needs. */
+export interface AgentInput {
+  readonly expect: Expect;
+  readonly input: CompileInput;
+  readonly servers: ReadonlyMap<ServerName, ServerFrame>;
+  readonly references: References;
+  readonly agent: AgentSource;
+}

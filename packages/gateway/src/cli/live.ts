@@ -1,0 +1,47 @@
+/** What `status` shows of a running daemon. */
+import { systemClock } from '@pawl/core';
+import type { LiveStatus, ServerStatus } from '../control/index.js';
+import type { Daemon } from './daemon.js';
+
+const nothing = { up: 0, starting: 0, restarts: 0 };
+
+/** Reads the daemon at each call; `url` is its HTTP endpoint once there is one. */
+export function liveStatus(daemon: Daemon, url: () => string | undefined): () => LiveStatus {
+  const started = systemClock.monotonic();
+  return () => {
+    const { policy, epochs } = daemon.snapshot;
+    const http = url();
+    return {
+      posture: policy.settings.posture,
+      generations: daemon.current.living().map(({ snapshot, pins }) => ({
+        number: snapshot.generation.number,
+        hash: snapshot.generation.hash,
+        pins,
+      })),
+      executors: [...policy.executors.keys()].map((executor) => ({
+        executor,
+        epoch: epochs.get(executor) ?? 0,
+      })),
+      servers: daemon.servers.map((server) => serverStatus(daemon, server)),
+      sessions: daemon.sessions.all().length,
+      inFlight: daemon.gate.inFlight(),
+      uptime: Math.round(systemClock.monotonic() - started),
+      ...(http === undefined ? {} : { http }),
+    };
+  };
+}
+
+function serverStatus(
+  { registry }: Daemon,
+  { name, probe, supervisor }: Daemon['servers'][number],
+): ServerStatus {
+  const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
+  const { up, starting, restarts } = supervisor?.processes() ?? nothing;
+  const idle = up + starting === 0 && restarts === 0;
+  return {
+    server: name,
+    state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
+    tools,
+    restarts,
+  };
+}

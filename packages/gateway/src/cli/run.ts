@@ -1,0 +1,159 @@
+/** `pawl run`: the daemon, one for each store. */
+import { relative } from 'node:path';
+import { type ReadPolicy, readPolicy, readPolicyText } from '../config/index.js';
+import { type Store, StoreError, openStore, storePaths } from '../store/index.js';
+import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { type Daemon, type NotStarted, startDaemon } from './daemon.js';
+import { type Doors, openDoors } from './doors.js';
+import { tellBadPolicy, tellFindings } from './problem.js';
+import { untilSignal } from './signal.js';
+import { storePlace } from './store-option.js';
+import { tryCalls } from './try.js';
+
+/** The command. */
+export const runCommand: Command = {
+  name: 'run',
+  summary: 'Runs the gateway for a policy: starts its servers and mediates every call.',
+  usage: 'run POLICY [--store DIR] [--http HOST:PORT|off] [--bump-epoch] [--last-good] [--try CALLS.jsonl]',
+  example: 'pawl run examples/quickstart/pawl.yaml',
+  options: {
+    store: { type: 'string', help: 'folder of the store; else $PAWL_STORE, else .pawl beside the policy' },
+    http: { type: 'string', help: 'where to serve HTTP; 127.0.0.1:7295 unless told; off: not at all' },
+    'bump-epoch': { type: 'boolean', help: 'take a changed policy; capabilities of every executor die' },
+    'last-good': { type: 'boolean', help: 'serve the stored policy when the file cannot be used' },
+    try: {
+      type: 'string',
+      help: 'make these calls (one JSON object a line: tool, args) after the start and show them',
+    },
+  },
+  run: runGateway,
+};
+
+const usualHttp = { host: '127.0.0.1', port: 7295 };
+
+async function runGateway(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const [file, extra] = input.words;
+  if (file === undefined || extra !== undefined) throw new Misuse('name one POLICY');
+  const http = httpOption(input.text('http'));
+  const { folder } = storePlace(input, file);
+  const early = readPolicy(file);
+  if (!early.ok && !input.flag('last-good')) return tellBadPolicy(early, false, terminal);
+  const store = await storeOrTell(folder, terminal);
+  if (store === undefined) return exit.negative;
+  const read = early.ok ? early.policy : await lastGood(store, file, terminal);
+  if (read === undefined) {
+    await store.close();
+    return early.ok ? exit.internal : tellBadPolicy(early, false, terminal);
+  }
+  const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
+  const stop = untilSignal();
+  const daemon = await startDaemon({
+    read,
+    store,
+    storeFolder: folder,
+    bumpEpoch: input.flag('bump-epoch'),
+    log,
+  });
+  if (!('gate' in daemon)) {
+    await store.close();
+    return tellNotStarted(daemon, terminal);
+  }
+  return serve(daemon, { read, folder, http, calls: input.text('try') }, stop, terminal);
+}
+
+interface Serving {
+  readonly read: ReadPolicy;
+  readonly folder: string;
+  readonly http: { readonly host: string; readonly port: number } | undefined;
+  readonly calls: string | undefined;
+}
+
+async function serve(
+  daemon: Daemon,
+  serving: Serving,
+  stop: Promise<void>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { read, folder, http, calls } = serving;
+  let doors: Doors;
+  try {
+    doors = await openDoors(daemon, { paths: storePaths(folder), http, agents: true });
+  } catch (error) {
+    await daemon.close();
+    terminal.err(`pawl run: ${doorProblem(error)}\n`);
+    return exit.negative;
+  }
+  tellFindings(read.file, daemon.findings, terminal);
+  terminal.out(banner(daemon, doors, folder));
+  try {
+    if (calls !== undefined)
+      await tryCalls(daemon, { file: calls, paths: storePaths(folder), url: doors.url }, terminal);
+    await stop;
+  } finally {
+    await doors.close();
+    await daemon.close();
+  }
+  terminal.out('pawl stopped\n');
+  return exit.ok;
+}
+
+function banner({ snapshot, servers }: Daemon, doors: Doors, folder: string): string {
+  const { number, hash } = snapshot.generation;
+  const up = servers.map(
+    ({ name, probe }) => `${name} (${probe.ok ? `${probe.tools.length} tools` : 'down'})`,
+  );
+  const lines = [
+    `pawl runs generation ${number} (${hash.slice(0, 12)})`,
+    `  servers  ${up.join(', ')}`,
+    `  store    ${relative(process.cwd(), folder) || '.'}`,
+    ...(doors.url === undefined ? [] : [`  HTTP     ${doors.url} (Authorization: Bearer KEY)`]),
+    '  stop     Ctrl-C',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Opens the store, or tells why not. */
+export async function storeOrTell(folder: string, terminal: Terminal): Promise<Store | undefined> {
+  try {
+    return await openStore(folder);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    terminal.err(`pawl: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** Says why there is no daemon. */
+export function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
+  if (why.kind === 'bad-policy') return tellBadPolicy(why.bad, false, terminal);
+  terminal.err(
+    `pawl: what decides differs from generation ${why.number} of this store, and a change is not taken silently.\n` +
+      'Undo the change, or take it with --bump-epoch: capabilities and sessions of every executor end.\n',
+  );
+  return exit.negative;
+}
+
+async function lastGood(store: Store, file: string, terminal: Terminal): Promise<ReadPolicy | undefined> {
+  const stored = await store.generations.current();
+  if (stored === undefined) return undefined;
+  const read = readPolicyText(file, stored.document);
+  if (!read.ok) return undefined;
+  terminal.err(`pawl: ${file} cannot be used; serving generation ${stored.number} as stored\n`);
+  return read.policy;
+}
+
+function httpOption(text: string | undefined): Serving['http'] {
+  if (text === undefined) return usualHttp;
+  if (text === 'off') return undefined;
+  const found = /^(?:\[(?<six>[0-9a-f:]+)\]|(?<host>[^:]+)):(?<port>[0-9]{1,5})$/u.exec(text)?.groups;
+  const port = Number(found?.['port']);
+  const host = found?.['six'] ?? found?.['host'];
+  if (host === undefined || port > 65_535) throw new Misuse('--http takes HOST:PORT or off');
+  return { host, port };
+}
+
+function doorProblem(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const text = error instanceof Error ? error.message : String(error);
+  return code === 'EADDRINUSE' ? `${text}; name another address with --http, or --http off` : text;
+}

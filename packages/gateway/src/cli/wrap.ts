@@ -1,0 +1,122 @@
+/** `pawl wrap`: a private gateway for one server, on the stdio of the client that starts it. */
+import { join } from 'node:path';
+import { type AgentName, mintId, parseServerName } from '@pawl/core';
+import { type ReadPolicy, readPolicy } from '../config/index.js';
+import { type LineConnection, serveLines } from '../mcp/index.js';
+import { storePaths } from '../store/index.js';
+import {
+  type Command,
+  type CommandInput,
+  type ExitCode,
+  Misuse,
+  type Terminal,
+  exit,
+  need,
+} from './command.js';
+import { type Daemon, self, startDaemon } from './daemon.js';
+import { openDoors } from './doors.js';
+import { tellBadPolicy, tellFindings } from './problem.js';
+import { storeOrTell, tellNotStarted } from './run.js';
+import { untilSignal } from './signal.js';
+import { storePlace } from './store-option.js';
+
+/** The command. */
+export const wrapCommand: Command = {
+  name: 'wrap',
+  summary: 'Puts a private gateway between an MCP client on stdio and one server.',
+  usage:
+    'wrap --policy P --server S [--agent A] [--instance I] [--store DIR] [--bump-epoch] -- COMMAND [ARG ...]',
+  example:
+    'pawl wrap --policy pawl.yaml --server files -- npx -y @modelcontextprotocol/server-filesystem /data',
+  options: {
+    policy: { type: 'string', help: 'the policy document' },
+    server: { type: 'string', help: 'the server of the policy that COMMAND is' },
+    agent: { type: 'string', help: 'the agent that the client is; may be left out if there is one only' },
+    instance: { type: 'string', help: 'the instance of the agent' },
+    store: {
+      type: 'string',
+      help: 'folder of the store; else $PAWL_STORE, else .pawl/wrap-SERVER beside the policy',
+    },
+    'bump-epoch': { type: 'boolean', help: 'take a changed policy; capabilities of every executor die' },
+  },
+  run: wrap,
+};
+
+async function wrap(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const file = need(input, 'policy');
+  const server = parseServerName(need(input, 'server'));
+  const [command, ...args] = input.rest;
+  if (server === undefined || command === undefined)
+    throw new Misuse('name a server of the policy, and its command after --');
+  const read = readPolicy(file);
+  if (!read.ok) return tellBadPolicy(read, false, terminal);
+  const { document } = read.policy;
+  if (!document.servers.has(server))
+    throw new Misuse(
+      `the policy has no server ${server}; it has: ${[...document.servers.keys()].join(', ')}`,
+    );
+  const agent = agentOf(input, read.policy);
+  const place = storePlace(input, file);
+  const given = input.text('store') !== undefined || (process.env['PAWL_STORE'] ?? '') !== '';
+  const folder = given ? place.folder : join(place.folder, `wrap-${server}`);
+  const store = await storeOrTell(folder, terminal);
+  if (store === undefined) return exit.negative;
+  const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
+  const bumpEpoch = input.flag('bump-epoch');
+  const stop = untilSignal();
+  const only = { server, command, args };
+  const daemon = await startDaemon({ read: read.policy, store, storeFolder: folder, bumpEpoch, only, log });
+  if (!('gate' in daemon)) {
+    await store.close();
+    return tellNotStarted(daemon, terminal);
+  }
+  tellFindings(file, daemon.findings, terminal);
+  return serve(daemon, { agent, instance: input.text('instance'), folder, stop }, terminal);
+}
+
+function agentOf(input: CommandInput, { document }: ReadPolicy): AgentName {
+  const names = [...document.agents.keys()];
+  const wanted = input.text('agent');
+  const found =
+    wanted === undefined
+      ? names.length === 1
+        ? names[0]
+        : undefined
+      : names.find((name) => name === wanted);
+  if (found === undefined)
+    throw new Misuse(`name an agent with --agent; the policy has: ${names.join(', ')}`);
+  return found;
+}
+
+interface Serving {
+  readonly agent: AgentName;
+  readonly instance: string | undefined;
+  readonly folder: string;
+  readonly stop: Promise<void>;
+}
+
+async function serve(daemon: Daemon, serving: Serving, terminal: Terminal): Promise<ExitCode> {
+  const { agent, instance, folder, stop } = serving;
+  const { gate, caller } = daemon;
+  const credential = { key: mintId.key('stdio'), agent, ...(instance === undefined ? {} : { instance }) };
+  const session = gate.openSession(credential);
+  if ('kind' in session) {
+    await daemon.close();
+    terminal.err(`pawl wrap: ${session.message}\n`);
+    return exit.negative;
+  }
+  const doors = await openDoors(daemon, { paths: storePaths(folder), http: undefined, agents: false });
+  const lines: LineConnection = serveLines({
+    gate,
+    caller,
+    self,
+    session: session.id,
+    input: process.stdin,
+    output: process.stdout,
+  });
+  await Promise.race([stop, lines.closed]);
+  await lines.close();
+  await doors.close();
+  await daemon.close();
+  return exit.ok;
+}

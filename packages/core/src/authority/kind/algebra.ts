@@ -1,15 +1,6 @@
 /** Boolean algebra of sets of values, arrays included: exact, by structural recursion (POLICY section 4, arrays). */
 import { TooManyStates } from '../automaton/index.js';
-import {
-  andLeaves,
-  anyLeaves,
-  leavesEmpty,
-  leavesInclude,
-  noLeaves,
-  notLeaves,
-  orLeaves,
-  sameLeaves,
-} from './leaves.js';
+import { andLeaves, anyLeaves, leavesEmpty, leavesInclude, noLeaves, notLeaves, orLeaves } from './leaves.js';
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Most clauses that a set of arrays may have. */
@@ -149,17 +140,28 @@ export function arraysEmpty(a: ArraySet, of: Of): boolean {
 }
 
 function both(a: Clause, b: Clause): Clause {
+  const leaves =
+    a.leaves === undefined || b.leaves === undefined ? (a.leaves ?? b.leaves) : andLeaves(a.leaves, b.leaves);
   return clause({
-    leaves:
-      a.leaves === undefined || b.leaves === undefined
-        ? (a.leaves ?? b.leaves)
-        : andLeaves(a.leaves, b.leaves),
-    someLeaf: [...a.someLeaf, ...b.someLeaf.filter((one) => !a.someLeaf.some((two) => sameLeaves(one, two)))],
+    leaves,
+    someLeaf: needed(leaves, [...a.someLeaf, ...b.someLeaf]),
     all: a.all === undefined || b.all === undefined ? (a.all ?? b.all) : and(a.all, b.all),
     some: [...a.some, ...b.some.filter((one) => !a.some.includes(one))],
     min: Math.max(a.min, b.min),
     max: Math.min(a.max, b.max),
   });
+}
+
+/** Needs on leaves, each within what leaves may be, without those that another one implies. */
+function needed(leaves: Leaves | undefined, needs: readonly Leaves[]): readonly Leaves[] {
+  const kept: Leaves[] = [];
+  for (const need of needs) {
+    const within = leaves === undefined ? need : andLeaves(need, leaves);
+    if (kept.some((other) => leavesInclude(within, other))) continue;
+    const open = kept.filter((other) => !leavesInclude(other, within));
+    kept.splice(0, kept.length, ...open, within);
+  }
+  return kept;
 }
 
 /** The lists that fail a condition of the clause, one clause a condition. */

@@ -1,30 +1,37 @@
 /** The syntax of path globs (POLICY section 4, path; posix): text to alternatives of segments. */
+import { type Braces, type Item, expandBraces, isBraces, readBraces } from './path-braces.js';
+import { type GlobFault, charOf, escapes, fault, tokenise } from './path-tokens.js';
 
-/** One thing in a segment: a code point, any run of characters, any one character. */
-export type GlobToken = { readonly char: string } | 'run' | 'one';
+/** One thing in a segment: a code point, any run of characters, any one character, or one of some sequences. */
+export type GlobToken = { readonly char: string } | 'run' | 'one' | { readonly oneOf: readonly GlobTokens[] };
+/** What a segment, or an alternative in one, is made of. */
+export type GlobTokens = readonly GlobToken[];
 /** A segment; `deep` is `**`: zero or more segments. */
-export type GlobSegment = 'deep' | readonly GlobToken[];
+export type GlobSegment = 'deep' | GlobTokens;
 
-/** One alternative of a glob, braces expanded. `base`: what its segments stand under. */
+/** One alternative of a glob. `base`: what its segments stand under. Braces within one segment are left in it. */
 export interface GlobPath {
   readonly base: '/' | 'root' | 'home';
   readonly segments: readonly GlobSegment[];
 }
 
-/** What is wrong with a glob. */
-export interface GlobFault {
-  readonly fault: string;
-  readonly allowed: string;
-}
-
-/** Most alternatives that the braces of one glob may give. */
-export const maxExpansions = 1000;
-
 /** Parses a glob in NFC; never throws. */
 export function parseGlob(text: string): readonly GlobPath[] | GlobFault {
   const tokens = tokenise(text);
   if ('fault' in tokens) return tokens;
-  const expanded = expand(tokens);
+  const items = readBraces(tokens);
+  if ('fault' in items) return items;
+  const whole = pathsOf(items, () => true);
+  if ('fault' in whole) return whole;
+  const compact = pathsOf(items, crossesSegments);
+  return 'fault' in compact || compact.some((path) => path.segments.some(mayBeEmpty)) ? whole : compact;
+}
+
+function pathsOf(
+  items: readonly Item[],
+  opens: (braces: Braces) => boolean,
+): readonly GlobPath[] | GlobFault {
+  const expanded = expandBraces(items, opens);
   if ('fault' in expanded) return expanded;
   const paths: GlobPath[] = [];
   for (const alternative of expanded) {
@@ -35,119 +42,47 @@ export function parseGlob(text: string): readonly GlobPath[] | GlobFault {
   return paths;
 }
 
-type Token = GlobToken | 'deep' | 'slash' | 'open' | 'comma' | 'close' | 'tilde' | 'bang';
-
-function fault(message: string, allowed: string): GlobFault {
-  return { fault: message, allowed };
+/** Whether the braces hold more than parts of one segment. */
+function crossesSegments(braces: Braces): boolean {
+  return braces.oneOf
+    .flat()
+    .some((item) =>
+      isBraces(item)
+        ? crossesSegments(item)
+        : ['slash', 'deep', 'tilde', 'bang'].some((mark) => mark === item),
+    );
 }
 
-const escapes = 'write \\ before a character that is meant literally';
-
-function tokenise(text: string): readonly Token[] | GlobFault {
-  if (text === '') return fault('the empty pattern', 'a path or a glob');
-  const tokens: Token[] = [];
-  const pieces = text.match(/\\[^]|\*+|[^]/gu) ?? [];
-  for (const [i, piece] of pieces.entries()) {
-    if (pieces[i + 1] === '(' && /^[@+?*!]/u.test(piece)) {
-      return fault(`${piece}(: extended globs`, `{a,b}, or ${escapes}`);
-    }
-    const token = tokenOf(piece);
-    if (typeof token === 'object' && 'fault' in token) return token;
-    tokens.push(token);
-  }
-  return tokens;
+function mayBeEmpty(segment: GlobSegment): boolean {
+  return segment !== 'deep' && segment.some((token) => token !== 'run') && segmentMatches(segment, '');
 }
 
-const marks: ReadonlyMap<string, Token> = new Map<string, Token>([
-  ['/', 'slash'],
-  ['{', 'open'],
-  [',', 'comma'],
-  ['}', 'close'],
-  ['~', 'tilde'],
-  ['!', 'bang'],
-  ['?', 'one'],
-  ['*', 'run'],
-  ['**', 'deep'],
-]);
-
-function tokenOf(piece: string): Token | GlobFault {
-  if (piece === '\\') return fault('a \\ at the end', `nothing, or ${escapes}`);
-  if (piece === '\\/') return fault('\\/', 'a plain /: a separator is never part of a name');
-  if (piece.startsWith('\\')) return { char: piece.slice(1) };
-  if (piece.startsWith('***')) return fault(piece, '* within a segment, or ** as a whole segment');
-  return marks.get(piece) ?? { char: piece };
-}
-
-/** Expands braces from the left, nested ones too. */
-function expand(tokens: readonly Token[]): readonly (readonly Token[])[] | GlobFault {
-  const reader = { at: 0, tokens };
-  const found = alternatives(reader, false);
-  if ('fault' in found) return found;
-  return reader.at < tokens.length ? fault('} without {', `balanced braces; ${escapes}`) : found;
-}
-
-interface TokenReader {
-  at: number;
-  readonly tokens: readonly Token[];
-}
-
-type Sequences = readonly (readonly Token[])[];
-
-/** Sequences up to the end, or inside braces up to `,` or `}`. */
-function alternatives(reader: TokenReader, nested: boolean): Sequences | GlobFault {
-  let sequences: Sequences = [[]];
-  for (;;) {
-    const token = reader.tokens[reader.at];
-    if (token === undefined || token === 'close' || (nested && token === 'comma')) return sequences;
-    reader.at++;
-    const parts: Sequences | GlobFault =
-      token === 'open' ? group(reader) : [[token === 'comma' ? { char: ',' } : token]];
-    if ('fault' in parts) return parts;
-    sequences = sequences.flatMap((before) => parts.map((part) => [...before, ...part]));
-    if (sequences.length > maxExpansions)
-      return fault(`more than ${maxExpansions} alternatives`, 'fewer braces');
-  }
-}
-
-function group(reader: TokenReader): Sequences | GlobFault {
-  const all: (readonly Token[])[] = [];
-  for (let count = 1; ; count++) {
-    const found = alternatives(reader, true);
-    if ('fault' in found) return found;
-    all.push(...found);
-    const mark = reader.tokens[reader.at++];
-    if (mark === 'comma') continue;
-    if (mark === undefined) return fault('{ without }', `balanced braces; ${escapes}`);
-    return count > 1 ? all : fault('braces without a comma', `{a,b}, or ${escapes}`);
-  }
-}
-
-function pathOf(tokens: readonly Token[]): GlobPath | GlobFault {
-  const [first, second] = tokens;
+function pathOf(items: readonly Item[]): GlobPath | GlobFault {
+  const [first, second] = items;
   if (first === undefined) return fault('an empty alternative', 'a path or a glob in every alternative');
   if (first === 'bang') return fault('a leading !', `a deny rule or except, or ${escapes}`);
   if (first === 'tilde') {
-    if (second === undefined || second === 'slash') return under('home', tokens.slice(2));
+    if (second === undefined || second === 'slash') return under('home', items.slice(2));
     return fault('~ and a name', `~/ for the home folder, or ${escapes}`);
   }
-  if (first === 'slash') return under('/', tokens.slice(1));
-  return under(first === 'deep' && second === 'slash' ? '/' : 'root', tokens);
+  if (first === 'slash') return under('/', items.slice(1));
+  return under(first === 'deep' && second === 'slash' ? '/' : 'root', items);
 }
 
-function under(base: GlobPath['base'], tokens: readonly Token[]): GlobPath | GlobFault {
-  const segments = segmentsOf(tokens);
+function under(base: GlobPath['base'], items: readonly Item[]): GlobPath | GlobFault {
+  const segments = segmentsOf(items);
   return 'fault' in segments ? segments : { base, segments };
 }
 
 /** Cuts at the separators; one at the end changes nothing. */
-function segmentsOf(tokens: readonly Token[]): readonly GlobSegment[] | GlobFault {
+function segmentsOf(items: readonly Item[]): readonly GlobSegment[] | GlobFault {
   const segments: GlobSegment[] = [];
   let from = 0;
-  while (from < tokens.length) {
-    const cut = tokens.indexOf('slash', from);
-    const end = cut < 0 ? tokens.length : cut;
+  while (from < items.length) {
+    const cut = items.indexOf('slash', from);
+    const end = cut < 0 ? items.length : cut;
     if (end === from) return fault('//', 'one / between segments');
-    const segment = segmentOf(tokens.slice(from, end));
+    const segment = segmentOf(items.slice(from, end));
     if (segment !== 'deep' && 'fault' in segment) return segment;
     segments.push(segment);
     from = end + 1;
@@ -155,40 +90,30 @@ function segmentsOf(tokens: readonly Token[]): readonly GlobSegment[] | GlobFaul
   return segments;
 }
 
-function segmentOf(tokens: readonly Token[]): GlobSegment | GlobFault {
-  if (tokens.length === 1 && tokens[0] === 'deep') return 'deep';
-  const segment: GlobToken[] = [];
-  for (const token of tokens) {
-    if (token === 'deep' || (token === 'run' && segment.at(-1) === 'run')) {
-      return fault('** inside a segment', '* within a segment, or ** as a whole segment');
-    }
-    segment.push(plain(token));
+function segmentOf(items: readonly Item[]): GlobSegment | GlobFault {
+  if (items.length === 1 && items[0] === 'deep') return 'deep';
+  if (items.some((item, i) => item === 'deep' || (item === 'run' && items[i - 1] === 'run'))) {
+    return fault('** inside a segment', '* within a segment, or ** as a whole segment');
   }
-  const name = segment.map((token) => (typeof token === 'string' ? '*' : token.char)).join('');
+  const name = items.map((item) => (isBraces(item) ? '{}' : (charOf(item) ?? '*'))).join('');
   if (name === '.' || name === '..')
     return fault(`a segment ${name}`, 'the path that is meant, without . and ..');
-  return segment;
+  return items.map(plain);
 }
 
-/** Marks that mean themselves within a segment. */
-const literal: ReadonlyMap<Token, string> = new Map<Token, string>([
-  ['slash', '/'],
-  ['open', '{'],
-  ['comma', ','],
-  ['close', '}'],
-  ['tilde', '~'],
-  ['bang', '!'],
-]);
-
-function plain(token: Token): GlobToken {
-  if (token === 'run' || token === 'one' || typeof token === 'object') return token;
-  return { char: literal.get(token) ?? '' };
+function plain(item: Item): GlobToken {
+  if (isBraces(item)) return { oneOf: item.oneOf.map((inner) => inner.map(plain)) };
+  if (item === 'run' || item === 'one') return item;
+  return { char: charOf(item) ?? '' };
 }
 
 /** Whether the segment matches the name; for the few names that no path has. */
-export function segmentMatches(segment: readonly GlobToken[], name: string): boolean {
+export function segmentMatches(segment: GlobTokens, name: string): boolean {
   const [first, ...rest] = segment;
   if (first === undefined) return name === '';
+  if (typeof first === 'object' && 'oneOf' in first) {
+    return first.oneOf.some((inner) => segmentMatches([...inner, ...rest], name));
+  }
   if (first === 'run')
     return segmentMatches(rest, name) || (name !== '' && segmentMatches(segment, name.slice(1)));
   if (name === '') return false;

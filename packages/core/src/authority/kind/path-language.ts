@@ -40,8 +40,10 @@ export function stepOf(segment: Pattern): Pattern {
   return pattern.sequence(separator, segment);
 }
 
+/** Any canonical absolute path. */
+export const anyPath: Pattern = pattern.either(separator, pattern.plus(step));
 /** Every canonical absolute path. */
-export const allPaths: Language = languageOf(pattern.either(separator, pattern.plus(step)));
+export const allPaths: Language = languageOf(anyPath);
 
 const beneath: Language = languageOf(pattern.star(step));
 const directly: Language = languageOf(step);

@@ -15,7 +15,7 @@ import {
   parseGlob,
   segmentMatches,
 } from './path-glob.js';
-import { allPaths, segmentChar, step, stepOf } from './path-language.js';
+import { allPaths, anyPath, segmentChar, step, stepOf } from './path-language.js';
 import { finding, inside, problem, ruleText } from './problems.js';
 
 const globsWanted = 'a path, a glob, or a list of them';
@@ -100,19 +100,26 @@ export function globLanguage(glob: string, ctx: PathContext, fold: boolean): Lan
   return known(JSON.stringify([glob, fold, ctx.root, ctx.home]), () => {
     const parsed = parseGlob(glob);
     if ('fault' in parsed) throw new UsageError(`${parsed.fault} in the path ${JSON.stringify(glob)}`);
-    return unionAll(parsed.map((path) => pathLanguage(path, ctx, fold)));
+    return unionAll(parsed.map((path) => pathLanguage([...baseSegments(path, ctx), ...path.segments], fold)));
   });
 }
 
-function pathLanguage(path: GlobPath, ctx: PathContext, fold: boolean): Language {
+function pathLanguage(segments: readonly GlobSegment[], fold: boolean): Language {
+  const language = languageOf(pathPattern(segments), { fold });
+  return segments.some(reachesDots) ? intersect(language, allPaths) : language;
+}
+
+function baseSegments(path: GlobPath, ctx: PathContext): readonly GlobSegment[] {
   const base = path.base === '/' ? '/' : path.base === 'home' ? ctx.home : ctx.root;
   if (base === undefined) throw new UsageError('a relative path without the root or home of its server');
-  const segments: readonly GlobSegment[] = [...literalSegments(base), ...path.segments];
-  if (segments.every((segment) => segment === 'deep')) {
-    return segments.length === 0 ? languageOf(pattern.literal('/')) : allPaths;
-  }
-  const language = languageOf(pattern.sequence(...segments.map(segmentPattern)), { fold });
-  return segments.some(reachesDots) ? intersect(language, allPaths) : language;
+  return literalSegments(base);
+}
+
+/** No segment at all is the path `/`, not the empty text. */
+function pathPattern(segments: readonly GlobSegment[]): Pattern {
+  if (segments.some((segment) => segment !== 'deep'))
+    return pattern.sequence(...segments.map(segmentPattern));
+  return segments.length === 0 ? pattern.literal('/') : anyPath;
 }
 
 function literalSegments(base: string): GlobToken[][] {
@@ -131,7 +138,9 @@ const run = pattern.star(one);
 
 function tokenPattern(token: GlobToken): Pattern {
   if (token === 'run') return run;
-  return token === 'one' ? one : pattern.literal(token.char);
+  if (token === 'one') return one;
+  if ('char' in token) return pattern.literal(token.char);
+  return pattern.either(...token.oneOf.map((inner) => pattern.sequence(...inner.map(tokenPattern))));
 }
 
 /** Whether the segment's pattern also matches a name that no path has. */

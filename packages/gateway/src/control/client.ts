@@ -4,6 +4,7 @@ import { type Json, isJsonObject, own, readJson } from '@pawl/core';
 import { type Answer, type ControlErrorCode, controlErrors, no } from './answer.js';
 import type { OperationName, ParamsOf, ValueOf } from './operations.js';
 import { controlHost } from './request.js';
+import { fitsSocket } from './socket-path.js';
 import { operationTable } from './table.js';
 
 /** What came of asking. */
@@ -25,6 +26,7 @@ export async function callControl<O extends OperationName>(
   operation: O,
   params: ParamsOf<O>,
 ): Promise<ControlResult<ValueOf<O>>> {
+  if (!fitsSocket(path)) return { kind: 'absent' };
   const signal = AbortSignal.timeout(operationTable[operation].within + graceMs);
   try {
     const text = await exchange({ ...asked(path, operation), signal }, JSON.stringify(params));

@@ -13,21 +13,30 @@ export interface ServeOptions {
   readonly role: Role;
   /** Told of a mistake of Pawl's own; never of a caller's. */
   readonly failed?: (error: unknown) => void;
+  readonly patience?: Patience;
 }
 
-const requestMs = 10_000;
-const checkMs = 1000;
+/** How long is waited, in milliseconds. */
+export interface Patience {
+  /** For the whole of a request. */
+  readonly requestMs: number;
+  /** For an operation, where it has not a shorter time of its own. */
+  readonly operationMs: number;
+}
+
+const usual: Patience = { requestMs: 10_000, operationMs: Infinity };
 const longestHead = 8192;
 const mostConnections = 64;
 
 /** A server that is not listening yet. */
 export function controlServer(options: ServeOptions): Server {
+  const { requestMs } = options.patience ?? usual;
   const server = createServer(
     {
       maxHeaderSize: longestHead,
       headersTimeout: requestMs,
       requestTimeout: requestMs,
-      connectionsCheckingInterval: checkMs,
+      connectionsCheckingInterval: requestMs / 10,
       keepAlive: false,
     },
     (request, response) => {
@@ -76,7 +85,8 @@ async function bodyOf(request: IncomingMessage): Promise<Answer<Uint8Array>> {
   return yes(Buffer.concat(chunks));
 }
 
-async function perform(options: ServeOptions, prepared: Prepared, within: number): Promise<Answer<unknown>> {
+async function perform(options: ServeOptions, prepared: Prepared, longest: number): Promise<Answer<unknown>> {
+  const within = Math.min(longest, (options.patience ?? usual).operationMs);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Answer<never>>((resolve) => {
     const answer = no('timeout', `no answer within ${within / 1000} s; it may still take effect`);

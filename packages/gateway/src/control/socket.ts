@@ -3,7 +3,8 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type Server as NetServer, connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Operations } from './operations.js';
-import { controlServer } from './server.js';
+import { type Patience, controlServer } from './server.js';
+import { fitsSocket, longestSocketPath } from './socket-path.js';
 
 /** What the socket is made from. */
 export interface ControlOptions {
@@ -12,6 +13,7 @@ export interface ControlOptions {
   readonly operations: Operations;
   /** Told of a mistake of Pawl's own. */
   readonly failed?: (error: unknown) => void;
+  readonly patience?: Patience;
 }
 
 /** A listening control socket. */
@@ -25,18 +27,15 @@ export class ControlSocketError extends Error {
   override readonly name = 'ControlSocketError';
 }
 
-/** Bytes of a path that every system takes; a longer one would be cut, and so lie in another folder. */
-const longestPath = 103;
-
 /**
  * Listens on the path. A socket that a dead daemon left is replaced. Rejects with a {@link ControlSocketError} when somebody
  * listens there, something else lies there, the folder is open to others, or the path is too long.
  */
 export async function listenControl(options: ControlOptions): Promise<ControlSocket> {
-  const { path, operations, failed } = options;
+  const { path, ...served } = options;
   assertPrivate(path);
   await clearPath(path);
-  const server = controlServer({ operations, role: 'operator', ...(failed === undefined ? {} : { failed }) });
+  const server = controlServer({ ...served, role: 'operator' });
   await listening(server, path);
   chmodSync(path, 0o600);
   let closing: Promise<void> | undefined;
@@ -50,9 +49,9 @@ export async function listenControl(options: ControlOptions): Promise<ControlSoc
 }
 
 function assertPrivate(path: string): void {
-  if (Buffer.byteLength(path) > longestPath)
+  if (!fitsSocket(path))
     throw new ControlSocketError(
-      `the path of ${path} is longer than ${longestPath} bytes; choose a shorter store folder`,
+      `the path of ${path} is longer than ${longestSocketPath} bytes; choose a shorter store folder`,
     );
   const folder = dirname(path);
   const found = lstatSync(folder, { throwIfNoEntry: false });

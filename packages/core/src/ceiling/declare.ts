@@ -18,6 +18,11 @@ export function readLimits(expect: Expect, spot: Spot): readonly Limit[] {
     if (inner.node.kind === 'map' && members.length === 0) {
       expect.problem(inner.node.at, inner.path, nodeInWords(inner.node), 'at least one field');
     }
-    return { on: key, at: keyAt, path: inner.path, fields: members.flatMap((member) => readField(expect, member) ?? []) };
+    return {
+      on: key,
+      at: keyAt,
+      path: inner.path,
+      fields: members.flatMap((member) => readField(expect, member) ?? []),
+    };
   });
 }

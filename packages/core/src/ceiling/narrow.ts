@@ -49,19 +49,27 @@ export function limitForTool(
 ): ToolLimit | undefined {
   let products: (readonly FieldSet[])[] = [[]];
   const keys: PlannedKey[] = [];
-  for (const { on, field } of limits.flatMap((limit) => limit.fields.map((each) => ({ on: limit.on, field: each })))) {
+  for (const { on, field } of limits.flatMap((limit) =>
+    limit.fields.map((each) => ({ on: limit.on, field: each })),
+  )) {
     const at = standing(frame, field);
     const meaning = at.kind === 'no' ? undefined : meaningOf(context, frame, field, at);
     if (meaning === undefined || at.kind === 'no') continue;
     keys.push(...plannedKeys(meaning));
     const choices = meaning.alternatives.map((sets) =>
-      fieldSets(meaning, sets, `${on}.${meaning.name}`, at.kind === 'connector').map((set) => openly(set, at)),
+      fieldSets(meaning, sets, `${on}.${meaning.name}`, at.kind === 'connector').map((set) =>
+        openly(set, at),
+      ),
     );
     products = products.flatMap((product) => choices.map((choice) => [...product, ...choice]));
   }
   if (keys.length === 0) return undefined;
   const [first] = limits;
-  const rules = products.map((fields) => ({ rule: first?.path ?? layer, level: 'permit' as const, box: new Box({ fields }) }));
+  const rules = products.map((fields) => ({
+    rule: first?.path ?? layer,
+    level: 'permit' as const,
+    box: new Box({ fields }),
+  }));
   return { layer, keys, bucket: bucketOf(rules) };
 }
 

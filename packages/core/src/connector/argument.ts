@@ -60,7 +60,8 @@ function collect(
     return;
   }
   const value = isJsonObject(object) ? own(object, name) : undefined;
-  if (value === undefined) found.leaves.push({ place: isJsonObject(object) ? [...place, ...path] : [], value });
+  if (value === undefined)
+    found.leaves.push({ place: isJsonObject(object) ? [...place, ...path] : [], value });
   else collect(value, rest, [...place, name], found);
 }
 

@@ -25,9 +25,14 @@ export function builtinNames(): readonly string[] {
 }
 
 /** The connector of a server that is started from an exact package and lists no tool that the table does not know. */
-export function inferredConnector(args: readonly string[], tools: readonly string[]): ConnectorTable | undefined {
+export function inferredConnector(
+  args: readonly string[],
+  tools: readonly string[],
+): ConnectorTable | undefined {
   for (const table of tables.values()) {
-    const named = args.some((arg) => table.packages.some((name) => arg === name || arg.startsWith(`${name}@`)));
+    const named = args.some((arg) =>
+      table.packages.some((name) => arg === name || arg.startsWith(`${name}@`)),
+    );
     if (named && tools.length > 0 && tools.every((tool) => Object.hasOwn(table.tools, tool))) return table;
   }
   return undefined;

@@ -58,7 +58,9 @@ export type Standing =
 export function standing(frame: ToolFrame, field: Field): Standing {
   const path = parseArgumentName(field.name);
   if (path === undefined) {
-    return fieldsOf(frame.table).includes(field.name) ? { kind: 'connector', key: field.name } : { kind: 'no' };
+    return fieldsOf(frame.table).includes(field.name)
+      ? { kind: 'connector', key: field.name }
+      : { kind: 'no' };
   }
   const known = frame.schema === undefined ? 'open' : propertyAt(frame.schema, path).known;
   return known === 'no' ? { kind: 'no' } : { kind: 'argument', path, known };
@@ -143,7 +145,8 @@ function compileWithin<T>(expect: Expect, field: Field, compile: () => T): T | u
 
 function keysOf(name: string, path: ArgumentPath | undefined, alternative: Alternative): readonly KeySet[] {
   return [...alternative].map(([view, set]) => {
-    const key = path === undefined ? name : view === 'raw' ? argumentName(path) : `${argumentName(path)}|${view}`;
+    const key =
+      path === undefined ? name : view === 'raw' ? argumentName(path) : `${argumentName(path)}|${view}`;
     return { key, view, path, set };
   });
 }
@@ -152,7 +155,9 @@ function keysOf(name: string, path: ArgumentPath | undefined, alternative: Alter
 function wordsOf(value: Json): string {
   const items = Array.isArray(value) ? value : [value];
   const scalar = items.every((item) => typeof item !== 'object' || item === null);
-  return scalar ? items.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ') : JSON.stringify(value);
+  return scalar
+    ? items.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
+    : JSON.stringify(value);
 }
 
 /** A key that some list looks at. */
@@ -172,7 +177,12 @@ export function plannedKeys(meaning: FieldMeaning): readonly PlannedKey[] {
 }
 
 /** The sets of one alternative as fields of a box. */
-export function fieldSets(meaning: FieldMeaning, keys: readonly KeySet[], name: string, ifCarried = false): readonly FieldSet[] {
+export function fieldSets(
+  meaning: FieldMeaning,
+  keys: readonly KeySet[],
+  name: string,
+  ifCarried = false,
+): readonly FieldSet[] {
   return keys
     .filter(({ set }) => set !== everythingSet)
     .map(({ key, set }) => ({ key, name, set, text: meaning.text, ifCarried }));

@@ -22,6 +22,12 @@ export type Filling =
   | { readonly kind: 'several'; readonly argument: string; readonly values: readonly Scalar[] }
   | { readonly kind: 'none' };
 
+/** A call that is not allowed as sent. */
+export interface CallAsRead {
+  readonly accesses: readonly Access[];
+  readonly args: JsonObject;
+}
+
 const most = 64;
 
 /**
@@ -29,36 +35,34 @@ const most = 64;
  * without a default, and only at the rules that all given arguments meet. Denials take no part: a value is never found from
  * the complement of a denial.
  */
-export function fillStep(
-  frame: ToolFrame,
-  plan: ReadPlan,
-  authorities: Meet,
-  call: { readonly accesses: readonly Access[]; readonly args: JsonObject },
-): Filling {
+export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, call: CallAsRead): Filling {
   const open = plan.raw.filter((planned) => isOpen(planned, call.accesses));
   const openKeys = new Set(open.map((planned) => planned.key));
   let several: Filling = { kind: 'none' };
   for (const planned of open) {
-    const found = allowedValues(frame, authorities, call, planned, openKeys);
+    const found = allowedValues({ frame, authorities, call }, planned, openKeys);
     const [only, second] = found;
     const argument = argumentName(planned.path);
     if (only !== undefined && second === undefined) {
       return { kind: 'filled', argument, args: withValue(call.args, planned, only) };
     }
-    if (second !== undefined && several.kind === 'none') several = { kind: 'several', argument, values: found };
+    if (second !== undefined && several.kind === 'none')
+      several = { kind: 'several', argument, values: found };
   }
   return several;
 }
 
 function isOpen(planned: PlannedArgument, accesses: readonly Access[]): boolean {
-  return planned.view === 'raw' && planned.constrained && accesses.some((access) => isMissing(access.fields[planned.key]));
+  return (
+    planned.view === 'raw' &&
+    planned.constrained &&
+    accesses.some((access) => isMissing(access.fields[planned.key]))
+  );
 }
 
 /** Nothing where leaving the argument out is allowed. Else scalars that every access of the call would take, and that the tool's schema takes; empty where they cannot be listed. */
 function allowedValues(
-  frame: ToolFrame,
-  authorities: Meet,
-  call: { readonly accesses: readonly Access[]; readonly args: JsonObject },
+  { frame, authorities, call }: { frame: ToolFrame; authorities: Meet; call: CallAsRead },
   planned: PlannedArgument,
   open: ReadonlySet<string>,
 ): readonly Scalar[] {

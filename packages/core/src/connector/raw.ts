@@ -72,7 +72,11 @@ function parentStands(args: JsonObject, leaf: Leaf): boolean {
   return isJsonObject(at);
 }
 
-function asPath(draft: Draft, planned: PlannedArgument, leaf: { place: Edit['place']; value: Json }): Value | Refused {
+function asPath(
+  draft: Draft,
+  planned: PlannedArgument,
+  leaf: { place: Edit['place']; value: Json },
+): Value | Refused {
   const { place, value } = leaf;
   if (isJsonArray(value)) {
     const parts: Json[] = [];

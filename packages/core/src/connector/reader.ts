@@ -81,7 +81,10 @@ function readField(
 }
 
 /** The texts that a source names: its own, or those of its array. */
-function valuesOf(args: JsonObject, path: Source['argument']): readonly { place: Edit['place']; value: string }[] {
+function valuesOf(
+  args: JsonObject,
+  path: Source['argument'],
+): readonly { place: Edit['place']; value: string }[] {
   return leavesAt(args, path).leaves.flatMap(({ place, value }) => textsIn(value, place));
 }
 

@@ -45,7 +45,11 @@ export interface ConnectorTable {
 }
 
 /** What is said of a tool of a server without connector: one access with verb `call` and no field. */
-export const rawTool: ToolTable = Object.freeze({ verb: 'call', accesses: Object.freeze([]), payload: Object.freeze([]) });
+export const rawTool: ToolTable = Object.freeze({
+  verb: 'call',
+  accesses: Object.freeze([]),
+  payload: Object.freeze([]),
+});
 
 /** The table's row for a tool, own members only. */
 export function toolTable(table: ConnectorTable, tool: string): ToolTable | undefined {

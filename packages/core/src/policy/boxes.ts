@@ -113,7 +113,11 @@ function sourcesOf(frame: ToolFrame, field: string): readonly ArgumentPath[] {
   return frame.table.accesses.flatMap((row) => (row.fields[field] ?? []).map((source) => source.argument));
 }
 
-function boxesOf(source: RuleSource, meanings: readonly FieldMeaning[], cover: Cover | undefined): readonly Box[] {
+function boxesOf(
+  source: RuleSource,
+  meanings: readonly FieldMeaning[],
+  cover: Cover | undefined,
+): readonly Box[] {
   let products: { fields: FieldSet[]; follows: boolean }[] = [{ fields: [], follows: false }];
   for (const field of source.where?.fields ?? []) {
     const choices = meanings.filter((each) => each.field === field).flatMap(choicesOf);
@@ -132,7 +136,9 @@ function boxesOf(source: RuleSource, meanings: readonly FieldMeaning[], cover: C
   );
 }
 
-function choicesOf(meaning: FieldMeaning): readonly { readonly fields: readonly FieldSet[]; readonly follows: boolean }[] {
+function choicesOf(
+  meaning: FieldMeaning,
+): readonly { readonly fields: readonly FieldSet[]; readonly follows: boolean }[] {
   const follows = followsName(meaning.constraint);
   return meaning.alternatives.map((keys) => ({
     follows,
@@ -144,9 +150,15 @@ function choicesOf(meaning: FieldMeaning): readonly { readonly fields: readonly 
 export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolRule | undefined {
   const verbs = verbsOf(frame.table, ['path']);
   if (paths.length === 0 || verbs.length === 0) return undefined;
-  const globs = paths.map((path) => `${path === '/' ? '' : path.replaceAll(/[\\*?{}]/gu, String.raw`\$&`)}/**`);
+  const globs = paths.map(
+    (path) => `${path === '/' ? '' : path.replaceAll(/[\\*?{}]/gu, String.raw`\$&`)}/**`,
+  );
   const constraint: Constraint = { kind: 'path', globs };
-  const [alternative] = compileConstraint(constraint, { place: 'path', polarity: 'refuse', path: frame.paths });
+  const [alternative] = compileConstraint(constraint, {
+    place: 'path',
+    polarity: 'refuse',
+    path: frame.paths,
+  });
   const fields = [...(alternative ?? [])].map(([, set]) => ({
     key: 'path',
     name: 'path',
@@ -154,5 +166,11 @@ export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolR
     text: 'protected by Pawl',
     ifCarried: false,
   }));
-  return { path: 'protected', level: 'once', boxes: [new Box({ fields })], verbs, keys: [{ key: 'path', path: undefined, view: 'path', constrained: true }] };
+  return {
+    path: 'protected',
+    level: 'once',
+    boxes: [new Box({ fields })],
+    verbs,
+    keys: [{ key: 'path', path: undefined, view: 'path', constrained: true }],
+  };
 }

@@ -46,14 +46,24 @@ function readSections(expect: Expect, map: DocMap): PolicyDocument {
     const entry = entryOf(map, key);
     return entry === undefined ? undefined : { node: entry.value, path: key };
   };
-  const agents = named(expect, at('agents'), (entry) => readAgent(expect, entry), (agent) => agent.name);
+  const agents = named(
+    expect,
+    at('agents'),
+    (entry) => readAgent(expect, entry),
+    (agent) => agent.name,
+  );
   const connectors = at('connectors');
   if (connectors !== undefined && expect.members(connectors).length > 0) {
     expect.notBuilt(connectors.node.at, 'connectors', 'declared connectors');
   }
   const plain = plainOf(map);
   return {
-    servers: named(expect, at('servers'), (entry) => readServerEntry(expect, entry), (server) => server.name),
+    servers: named(
+      expect,
+      at('servers'),
+      (entry) => readServerEntry(expect, entry),
+      (server) => server.name,
+    ),
     sets: readSets(expect, at('sets')),
     facts: readFacts(expect, at('facts')),
     agents,
@@ -84,7 +94,8 @@ function named<K, V>(
 function readServerEntry(expect: Expect, entry: Member): ServerSource | undefined {
   const name: ServerName | undefined = parseServerName(entry.key);
   if (name === undefined || name === 'pawl') {
-    const allowed = 'a server name: a small letter, then small letters, digits and -; the name pawl is reserved';
+    const allowed =
+      'a server name: a small letter, then small letters, digits and -; the name pawl is reserved';
     return expect.problem(entry.keyAt, entry.spot.path, `server name ${JSON.stringify(entry.key)}`, allowed);
   }
   return readServer(expect, name, entry);
@@ -98,7 +109,8 @@ function readSets(expect: Expect, spot: Spot | undefined): ReadonlyMap<string, r
       expect.problem(entry.value.at, entry.spot.path, 'an empty list', 'at least one value');
     }
     for (const item of items) {
-      if (item.node.kind !== 'scalar') expect.problem(item.node.at, item.path, nodeInWords(item.node), 'a scalar');
+      if (item.node.kind !== 'scalar')
+        expect.problem(item.node.at, item.path, nodeInWords(item.node), 'a scalar');
     }
     sets.set(
       entry.key,
@@ -113,14 +125,25 @@ function readFacts(expect: Expect, spot: Spot | undefined): PolicyDocument['fact
   for (const entry of spot === undefined ? [] : expect.members(spot)) {
     const map = expect.mapping(entry.spot, ['file']);
     const file = map === undefined ? undefined : entryOf(map, 'file');
-    if (map !== undefined && file === undefined) expect.problem(map.at, entry.spot.path, 'no file', 'file: a JSON file');
+    if (map !== undefined && file === undefined)
+      expect.problem(map.at, entry.spot.path, 'no file', 'file: a JSON file');
     const path = file && expect.text({ node: file.value, path: `${entry.spot.path}.file` }, 'a file name');
     if (path !== undefined) facts.set(entry.key, { file: path, at: entry.value.at });
   }
   return facts;
 }
 
-const agentKeys = ['description', 'ceiling', 'allow', 'ask', 'deny', 'limits', 'delegate', 'skills', 'instances'];
+const agentKeys = [
+  'description',
+  'ceiling',
+  'allow',
+  'ask',
+  'deny',
+  'limits',
+  'delegate',
+  'skills',
+  'instances',
+];
 
 function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
   const name = parseAgentName(entry.key);
@@ -155,7 +178,8 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     deny: rules('deny'),
     instances: instances && expect.oneOf(instances, ['required', 'optional']),
   };
-  if (agent.allow.length === 0) expect.finding(entry.keyAt, path, 'nothing is allowed, so every call is refused');
+  if (agent.allow.length === 0)
+    expect.finding(entry.keyAt, path, 'nothing is allowed, so every call is refused');
   return agent;
 }
 
@@ -170,7 +194,9 @@ function readInstances(
     const instance = entry.key.slice(cut + 1);
     if (agent === undefined || parseAgentName(instance) === undefined || !agents.has(agent)) {
       const allowed = `AGENT/NAME with an agent of this document (${[...agents.keys()].join(', ')})`;
-      return expect.problem(entry.keyAt, entry.spot.path, `instance ${JSON.stringify(entry.key)}`, allowed) ?? [];
+      return (
+        expect.problem(entry.keyAt, entry.spot.path, `instance ${JSON.stringify(entry.key)}`, allowed) ?? []
+      );
     }
     const map = expect.mapping(entry.spot, ['narrow']);
     const narrow = map && entryOf(map, 'narrow');

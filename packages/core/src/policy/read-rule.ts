@@ -69,7 +69,8 @@ function readVerbs(expect: Expect, map: DocMap, spot: Spot): readonly Verb[] | u
   const at = member(map, spot, 'verbs');
   if (at === undefined) return undefined;
   const items = expect.list(at, 'verbs') ?? [];
-  if (items.length === 0) expect.problem(at.node.at, at.path, nodeInWords(at.node), `at least one of ${verbs.join(', ')}`);
+  if (items.length === 0)
+    expect.problem(at.node.at, at.path, nodeInWords(at.node), `at least one of ${verbs.join(', ')}`);
   return items.flatMap((item) => expect.oneOf(item, verbs) ?? []);
 }
 
@@ -93,7 +94,12 @@ function readTool(expect: Expect, spot: Spot): ToolPattern | undefined {
   const server = cut < 0 ? undefined : parseServerName(text.slice(0, cut));
   const tool = text.slice(cut + 1);
   if (cut < 0 || server === undefined || tool === '' || !toolText.test(tool)) {
-    return expect.problem(spot.node.at, spot.path, JSON.stringify(text), `${allowed}; a server is named exactly`);
+    return expect.problem(
+      spot.node.at,
+      spot.path,
+      JSON.stringify(text),
+      `${allowed}; a server is named exactly`,
+    );
   }
   if (tool.startsWith('@')) return expect.notBuilt(spot.node.at, spot.path, `the surface ${text}`);
   return { at: spot.node.at, server, tool, glob: tool.includes('*') };
@@ -104,11 +110,18 @@ function readWhere(expect: Expect, map: DocMap, spot: Spot): Where | undefined {
   if (at === undefined) return undefined;
   const fields = expect.members(at);
   if (at.node.kind === 'map' && fields.length === 0) {
-    expect.problem(at.node.at, at.path, 'an empty mapping', 'at least one field; without where a rule is unconstrained');
+    expect.problem(
+      at.node.at,
+      at.path,
+      'an empty mapping',
+      'at least one field; without where a rule is unconstrained',
+    );
   }
   const rest = fields.find((field) => field.key === 'rest');
   if (rest !== undefined) expect.oneOf(rest.spot, ['any']);
-  const named = fields.filter((field) => field.key !== 'rest').flatMap((field) => readField(expect, field) ?? []);
+  const named = fields
+    .filter((field) => field.key !== 'rest')
+    .flatMap((field) => readField(expect, field) ?? []);
   return { at: at.node.at, path: at.path, fields: named, rest: rest !== undefined };
 }
 

@@ -22,7 +22,8 @@ export class RuleIndex {
     this.#open = this.uses.filter(({ source }) => source.tools?.some((tool) => tool.glob) ?? true);
     for (const use of this.uses) {
       for (const { server, tool, glob } of use.source.tools ?? []) {
-        if (!glob) this.#exact.set(`${server}/${tool}`, [...(this.#exact.get(`${server}/${tool}`) ?? []), use]);
+        if (!glob)
+          this.#exact.set(`${server}/${tool}`, [...(this.#exact.get(`${server}/${tool}`) ?? []), use]);
       }
     }
   }
@@ -32,7 +33,9 @@ export class RuleIndex {
     const exact = this.#exact.get(tool) ?? [];
     const { server, tool: name } = splitToolName(tool);
     const matching = this.#open.filter(
-      (use) => !exact.includes(use) && (use.source.tools?.some((pattern) => matchesTool(pattern, server, name)) ?? true),
+      (use) =>
+        !exact.includes(use) &&
+        (use.source.tools?.some((pattern) => matchesTool(pattern, server, name)) ?? true),
     );
     return [...exact, ...matching];
   }
@@ -46,7 +49,8 @@ export function matchesTool(pattern: ToolPattern, server: ServerName, tool: stri
   const parts = pattern.tool.split('*');
   const [first = '', ...rest] = parts;
   const last = rest.pop() ?? '';
-  if (!tool.startsWith(first) || tool.length < first.length + last.length || !tool.endsWith(last)) return false;
+  if (!tool.startsWith(first) || tool.length < first.length + last.length || !tool.endsWith(last))
+    return false;
   let at = first.length;
   for (const part of rest) {
     const found = tool.indexOf(part, at);

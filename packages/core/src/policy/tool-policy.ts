@@ -31,7 +31,12 @@ export interface ToolRules {
 }
 
 /** Puts the pieces together. */
-export function toolPolicy(frame: ToolFrame, rules: ToolRules, limits: readonly ToolLimit[], verbs: readonly Verb[]): ToolPolicy {
+export function toolPolicy(
+  frame: ToolFrame,
+  rules: ToolRules,
+  limits: readonly ToolLimit[],
+  verbs: readonly Verb[],
+): ToolPolicy {
   const buckets = bucketsOf(rules, verbs);
   const policy = authorityOf('policy', new Map([[frame.tool, buckets]]));
   const others = limits.map((limit) => limitAuthority(frame, limit, verbs));

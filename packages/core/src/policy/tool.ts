@@ -10,13 +10,7 @@ import {
   toolTable,
 } from '../connector/index.js';
 import { type PathContext, canonicalPath } from '../authority/index.js';
-import {
-  type JsonObject,
-  type ServerName,
-  type ToolName,
-  mountableTool,
-  toolName,
-} from '../ground/index.js';
+import { type JsonObject, type ServerName, type ToolName, mountableTool, toolName } from '../ground/index.js';
 import type { ServerSource } from './document.js';
 
 /** A tool definition as its server lists it: `name`, `description`, `inputSchema` and more. */
@@ -64,7 +58,9 @@ export function serverFrame(
   const tools = new Map<string, MountedTool>();
   const absent: Absent[] = [];
   for (const { name: tool, definition } of listed) {
-    const mounted = tools.has(tool) ? 'it is listed twice' : mount({ ...base, tools: undefined }, tool, definition);
+    const mounted = tools.has(tool)
+      ? 'it is listed twice'
+      : mount({ ...base, tools: undefined }, tool, definition);
     if (typeof mounted === 'string') absent.push({ tool: `${name}/${tool}`, why: mounted });
     else tools.set(tool, mounted);
   }
@@ -88,12 +84,20 @@ function mount(server: ServerFrame, tool: string, definition: JsonObject): Mount
   return { frame: frameOf(server, tool, table, schema), definition };
 }
 
-function frameOf(server: ServerFrame, tool: string, table: ToolFrame['table'], schema: ToolSchema | undefined): ToolFrame {
+function frameOf(
+  server: ServerFrame,
+  tool: string,
+  table: ToolFrame['table'],
+  schema: ToolSchema | undefined,
+): ToolFrame {
   const name: ToolName = toolName(server.name, tool);
   return Object.freeze({ tool: name, schema, table, paths: server.paths });
 }
 
-function connectorOf(source: ServerSource | undefined, listed: readonly ToolDefinition[]): ConnectorTable | undefined {
+function connectorOf(
+  source: ServerSource | undefined,
+  listed: readonly ToolDefinition[],
+): ConnectorTable | undefined {
   if (source?.connector !== undefined) return builtinConnector(source.connector);
   return inferredConnector(
     source?.args ?? [],
@@ -103,7 +107,11 @@ function connectorOf(source: ServerSource | undefined, listed: readonly ToolDefi
 
 /** Root and home of a server; relative ones are meant from the folder of the document. */
 function pathContext(source: ServerSource | undefined, folder: string | undefined): PathContext {
-  const base: PathContext = { case: source?.case ?? 'sensitive', platform: 'posix', ...(folder === undefined ? {} : { root: folder }) };
+  const base: PathContext = {
+    case: source?.case ?? 'sensitive',
+    platform: 'posix',
+    ...(folder === undefined ? {} : { root: folder }),
+  };
   const absolute = (text: string | undefined): string | undefined => {
     const read = text === undefined ? undefined : canonicalPath(text, base);
     return read?.ok === true ? read.path : undefined;
@@ -119,5 +127,9 @@ function pathContext(source: ServerSource | undefined, folder: string | undefine
 
 /** Whether a folder of a server entry has a meaning. */
 export function folderStands(text: string, folder: string | undefined): boolean {
-  return canonicalPath(text, { case: 'sensitive', platform: 'posix', ...(folder === undefined ? {} : { root: folder }) }).ok;
+  return canonicalPath(text, {
+    case: 'sensitive',
+    platform: 'posix',
+    ...(folder === undefined ? {} : { root: folder }),
+  }).ok;
 }

@@ -29,10 +29,7 @@ export const filesystem: ConnectorTable = {
     write_file: tool([row('write', 'path')], ['content']),
     create_directory: tool([row('write', 'path')]),
     edit_file: tool([row('read', 'path'), row('write', 'path')], ['edits', 'dryRun']),
-    move_file: tool([
-      row('delete', 'source', 'subtree', true),
-      row('write', 'destination', 'subtree', true),
-    ]),
+    move_file: tool([row('delete', 'source', 'subtree', true), row('write', 'destination', 'subtree', true)]),
     list_allowed_directories: tool([]),
   },
 };

@@ -128,7 +128,7 @@ describe('[P.audit.unwritable] a file that may not grow', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pawl-limit-'));
     const child = sourceFile('./store-under-load.ts', import.meta.url);
     const process = spawn(globalThis.process.execPath, [...sourceArguments, child, folder, '4000'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = once(process, 'close');
     const said = linesOf(process.stdout);

@@ -44,7 +44,7 @@ function listen(process: ChildProcess, said: Said): { readonly opened: Promise<v
 /** Runs a child and kills it: every fifth time while it starts or opens, else at a random moment under load. */
 async function killOnce(folder: string, said: Said, turn: number): Promise<void> {
   const process = spawn(globalThis.process.execPath, [...sourceArguments, child, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(process, 'close');
   const { opened } = listen(process, said);
@@ -102,7 +102,7 @@ describe('[P.bad.kill-nine] kill -9 under load', () => {
   test('a store that a killed process held is free at once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pawl-kill-'));
     const process = spawn(globalThis.process.execPath, [...sourceArguments, child, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = once(process, 'close');
     await listen(process, { records: [], keys: [], generation: 0 }).opened;

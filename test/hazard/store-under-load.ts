@@ -69,6 +69,8 @@ async function change(store: Store): Promise<void> {
   say(`key ${id}`);
 }
 
+// The end of its input is the order to end at once, without closing anything.
+process.stdin.on('end', () => process.exit(7)).resume();
 // A write beyond the limit of a file's size fails instead of ending the process.
 process.on('SIGXFSZ', () => undefined);
 const store = await openStore(folder);

@@ -6,12 +6,17 @@ import { type ReadRecord, type RecordQuery, StoreError, type StoreErrorCode } fr
 
 /** The one request to a reading thread. */
 export type ReadQuestion =
-  | { readonly ask: 'verify'; readonly folder: string }
-  | { readonly ask: 'records'; readonly folder: string; readonly query: RecordQuery };
+  | { readonly ask: 'verify'; readonly folder: string; readonly gate: SharedArrayBuffer }
+  | {
+      readonly ask: 'records';
+      readonly folder: string;
+      readonly query: RecordQuery;
+      readonly gate: SharedArrayBuffer;
+    };
 
-/** One request to the writing thread; answered before the next is read. */
+/** One request to the writing thread, the first is `open`; answered before the next is read. */
 export type Question =
-  | { readonly ask: 'open'; readonly folder: string }
+  | { readonly ask: 'open'; readonly folder: string; readonly gate: SharedArrayBuffer }
   | { readonly ask: 'commit'; readonly entries: readonly Entry[] }
   | { readonly ask: 'probe' }
   | { readonly ask: 'records'; readonly query: RecordQuery }

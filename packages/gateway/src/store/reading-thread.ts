@@ -1,6 +1,7 @@
 /** A thread that answers one question about a store on disk and ends, and with it its connection. */
 import { parentPort } from 'node:worker_threads';
 import { checkStore, selectRecords } from './evidence.js';
+import { gatekeeper } from './gate.js';
 import { type ReadQuestion, answerTo } from './message.js';
 
 function perform(question: ReadQuestion): unknown {
@@ -10,4 +11,7 @@ function perform(question: ReadQuestion): unknown {
 }
 
 const port = parentPort;
-port?.on('message', (question: ReadQuestion) => port.postMessage(answerTo(() => perform(question))));
+port?.on('message', (question: ReadQuestion) => {
+  const keeper = gatekeeper(question.gate);
+  port.postMessage(keeper.pass(() => answerTo(() => perform(question))));
+});

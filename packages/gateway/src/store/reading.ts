@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { VerifyReport } from '@pawl/core';
 import { reason } from './folder.js';
+import { Gate } from './gate.js';
 import type { Answer, ReadQuestion } from './message.js';
 import { type ReadRecord, type RecordQuery, StoreError } from './ports.js';
 
@@ -11,15 +12,16 @@ import { type ReadRecord, type RecordQuery, StoreError } from './ports.js';
  * only when there is no store (`absent`) or it could not be looked at.
  */
 export function verifyStore(folder: string): Promise<VerifyReport> {
-  return asked<VerifyReport>({ ask: 'verify', folder });
+  return asked<VerifyReport>((gate) => ({ ask: 'verify', folder, gate }));
 }
 
 /** Reads records of the store in `folder`, in order of the chain. Rejects with a {@link StoreError}. */
 export function readRecords(folder: string, query: RecordQuery = {}): Promise<readonly ReadRecord[]> {
-  return asked<readonly ReadRecord[]>({ ask: 'records', folder, query });
+  return asked<readonly ReadRecord[]>((gate) => ({ ask: 'records', folder, query, gate }));
 }
 
-async function asked<T>(question: ReadQuestion): Promise<T> {
+async function asked<T>(question: (gate: SharedArrayBuffer) => ReadQuestion): Promise<T> {
+  const gate = new Gate();
   const thread = new Worker(new URL('./reading-thread.js', import.meta.url), { name: 'reading' });
   try {
     const answer = await new Promise<Answer<T>>((resolve) => {
@@ -27,12 +29,13 @@ async function asked<T>(question: ReadQuestion): Promise<T> {
       thread.on('message', resolve);
       thread.on('error', (error) => failed(reason(error)));
       thread.on('exit', () => failed('the reading thread stopped'));
-      thread.postMessage(question, []);
+      thread.postMessage(question(gate.cells), []);
     });
     if (!answer.ok) throw new StoreError(answer.code, answer.message);
     return answer.value;
   } finally {
     // The connection, and with it the file, is let go when the thread has ended.
+    gate.shut();
     await thread.terminate();
   }
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Head } from '@pawl/core';
 import type { Backend, Entry, Opened } from './backend.js';
 import { reason } from './folder.js';
+import { Gate } from './gate.js';
 import type { Answer, Question, Yields } from './message.js';
 import { type ReadRecord, type RecordQuery, StoreError } from './ports.js';
 
@@ -32,6 +33,7 @@ class SqliteBackend implements Backend {
   readonly #folder: string;
   readonly #waiting: Waiting[] = [];
   readonly #thread: Worker;
+  readonly #gate = new Gate();
   #why: string | undefined;
 
   constructor(folder: string) {
@@ -43,7 +45,7 @@ class SqliteBackend implements Backend {
   }
 
   open(): Promise<Opened> {
-    return this.#ask('open', { ask: 'open', folder: this.#folder });
+    return this.#ask('open', { ask: 'open', folder: this.#folder, gate: this.#gate.cells });
   }
 
   commit(entries: readonly Entry[]): Promise<Head> {
@@ -70,8 +72,9 @@ class SqliteBackend implements Backend {
     }
   }
 
-  /** Stops the thread, whatever it is doing. */
+  /** Stops the thread when it has finished what it is doing. */
   async end(): Promise<void> {
+    this.#gate.shut();
     await this.#thread.terminate();
   }
 

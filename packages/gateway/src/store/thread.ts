@@ -1,6 +1,7 @@
 /** The thread that a SQLite store is written in. One message in, one answer out, in order. */
 import { parentPort } from 'node:worker_threads';
 import { systemClock, systemEntropy } from '@pawl/core';
+import { type Gatekeeper, gatekeeper } from './gate.js';
 import { type Question, type Yields, answerTo } from './message.js';
 import { type HeldWriter, openWriter } from './open-writer.js';
 import { StoreError } from './ports.js';
@@ -11,6 +12,7 @@ const signAfterMilliseconds = 1000;
 
 const port = parentPort;
 let held: HeldWriter | undefined;
+let keeper: Gatekeeper | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 function perform(question: Question): Yields[Question['ask']] {
@@ -47,7 +49,7 @@ function signSoon(): void {
   timer = setTimeout(() => {
     timer = undefined;
     try {
-      held?.writer.signHead();
+      keeper?.pass(() => held?.writer.signHead());
     } catch {
       // The next batch meets the same trouble, tells the front, and is signed when it heals.
     }
@@ -55,6 +57,7 @@ function signSoon(): void {
 }
 
 port?.on('message', (question: Question) => {
-  port.postMessage(answerTo(() => perform(question)));
+  if (question.ask === 'open') keeper = gatekeeper(question.gate);
+  port.postMessage(keeper?.pass(() => answerTo(() => perform(question))));
   signSoon();
 });

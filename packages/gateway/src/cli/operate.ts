@@ -47,7 +47,7 @@ export async function onStore<T>(
 ): Promise<Answer<T>> {
   const { folder } = place;
   if (options.create !== true && !existsSync(storePaths(folder).database))
-    return no('unavailable', noStore(folder));
+    throw new StoreError('absent', `there is no store in ${folder}`);
   const { agents } = options;
   const store = await openHeld(folder);
   if (!('id' in store)) return store;
@@ -57,11 +57,6 @@ export async function onStore<T>(
   } finally {
     await store.close();
   }
-}
-
-/** What to say where there is no store. */
-export function noStore(folder: string): string {
-  return `there is no store in ${folder}; name it with --store, or its policy with --policy`;
 }
 
 async function openHeld(folder: string): Promise<Store | Extract<Answer<never>, { ok: false }>> {

@@ -108,8 +108,9 @@ export async function guarded<T>(work: () => Promise<Answer<T>>): Promise<Answer
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreError) return no('unavailable', error.message);
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    const hint = error.code === 'absent' ? '; name it with --store, or its policy with --policy' : '';
+    return no('unavailable', `${error.message}${hint}`);
   }
 }
 

@@ -236,7 +236,7 @@ describe('control over HTTP', () => {
     const path = await listen(newPath());
     const socket = connect(path);
     socket.write('POST /v1/keysList HTTP/1.1\r\nhost: pawl\r\ncontent-length: 100\r\n\r\n{');
-    await new Promise((resolve) => socket.end(resolve));
+    await new Promise<void>((resolve) => void socket.end(resolve));
     socket.destroy();
     expect(await callControl(path, 'keysList', {})).toMatchObject({ kind: 'answered' });
   });

@@ -1,0 +1,75 @@
+/** A store with a control socket on it, as a daemon holds them, and without anything that serves agents. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type KeyId, parseServerName, executorId, parseAgentName, sha256, systemClock } from '@pawl/core';
+import { onTestFinished } from 'vitest';
+import { storeOperations } from '../packages/gateway/src/cli/operations.js';
+import { type LiveStatus, listenControl } from '../packages/gateway/src/control/index.js';
+import { type Store, openStore, storePaths } from '../packages/gateway/src/store/index.js';
+
+/** A new folder that a store can lie in; short, because sockets lie there. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'pawl-cli-'));
+}
+
+const reporter = parseAgentName('reporter')!;
+
+/** A small system. */
+export const liveExample: LiveStatus = {
+  posture: 'recheck',
+  generations: [
+    { number: 7, hash: sha256('7'), pins: 1 },
+    { number: 6, hash: sha256('6'), pins: 2 },
+  ],
+  executors: [
+    { executor: executorId(reporter), epoch: 0 },
+    { executor: executorId(reporter, 'alice'), epoch: 12 },
+  ],
+  servers: [
+    { server: parseServerName('files')!, state: 'up', tools: 14, restarts: 0 },
+    { server: parseServerName('memory')!, state: 'down', tools: 0, restarts: 1 },
+  ],
+  sessions: 2,
+  inFlight: 3,
+  http: 'http://127.0.0.1:7295/mcp',
+  uptime: 3_723_000,
+};
+
+/** What stands in for a daemon. */
+export interface ControlDaemon {
+  readonly folder: string;
+  readonly store: Store;
+  /** Keys that the daemon was told of, in order. */
+  readonly revoked: readonly KeyId[];
+  /** Where operators' mistakes of Pawl's own would show. */
+  readonly failures: readonly unknown[];
+}
+
+/** Starts one in that folder; it ends with the test. `change` wraps the store that the operations see. */
+export async function controlDaemon(
+  folder: string,
+  live: Partial<LiveStatus> = {},
+  change: (store: Store) => Store = (store) => store,
+): Promise<ControlDaemon> {
+  const store = await openStore(folder);
+  const revoked: KeyId[] = [];
+  const failures: unknown[] = [];
+  const status = { ...liveExample, ...live };
+  const operations = storeOperations({
+    store: change(store),
+    folder,
+    clock: systemClock,
+    live: { status: () => status, url: () => status.http, revoked: (key) => void revoked.push(key) },
+  });
+  const socket = await listenControl({
+    path: storePaths(folder).controlSocket,
+    operations,
+    failed: (error) => failures.push(error),
+  });
+  onTestFinished(async () => {
+    await socket.close();
+    await store.close();
+  });
+  return { folder, store, revoked, failures };
+}

@@ -1,0 +1,270 @@
+/** A small world around the real dispatcher: real policy, sessions and actors, an audit log whose durability the test decides. */
+import {
+  type AuditLog,
+  type AuditRecord,
+  type CallOutcome,
+  type CurrentCell,
+  type Denial,
+  type ExclusionPort,
+  type Fault,
+  type Json,
+  type JsonObject,
+  type Session,
+  type Snapshot,
+  type Ticket,
+  type ToolCall,
+  type ToolDefinition,
+  Registry,
+  Revocations,
+  Sessions,
+  canonicalJson,
+  currentCell,
+  dispatcher,
+  executorOf,
+  locatorOf,
+  mintId,
+  noConsent,
+  noExclusion,
+  noLimits,
+  parseServerName,
+  parseToolName,
+  sha256,
+  spawn,
+  systemEntropy,
+} from '@pawl/core';
+import { compileRead, readPolicyText } from '../../packages/gateway/src/config/index.js';
+
+/** Tools by server: name to input schema. */
+export type WorldTools = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** What a world is made from. */
+export interface WorldOptions {
+  readonly policy: string;
+  readonly tools: WorldTools;
+  /** What an actor answers; `ok` unless told. */
+  readonly answer?: (tool: string, call: ToolCall) => unknown;
+  readonly exclusion?: ExclusionPort<unknown>;
+  readonly protectedPaths?: readonly string[];
+}
+
+/** A message that reached an actor. */
+export interface Arrival {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Generation in force in the step of the hand-over. */
+  readonly generation: number;
+}
+
+/** An audit log under the test's hand: while held, nothing becomes durable. */
+export class ScriptedAudit implements AuditLog {
+  readonly records: AuditRecord[] = [];
+  readonly bodies: (Json | undefined)[] = [];
+  #waiting: (() => void)[] = [];
+  #held = false;
+  broken = false;
+
+  append(record: AuditRecord, body?: Json): Ticket {
+    if (this.broken) return { durable: Promise.reject(new Error('the disk is full')) };
+    this.records.push(record);
+    this.bodies.push(body);
+    return {
+      durable: this.#held ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(),
+    };
+  }
+
+  note(record: AuditRecord): void {
+    this.records.push(record);
+  }
+
+  healthy(): boolean {
+    return !this.broken;
+  }
+
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Everything appended so far, and later, becomes durable. */
+  release(): void {
+    this.#held = false;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The record of the oldest waiting append becomes durable. False when none waits. */
+  releaseOne(): boolean {
+    const next = this.#waiting.shift();
+    next?.();
+    return next !== undefined;
+  }
+
+  of<T extends AuditRecord['type']>(type: T): readonly Extract<AuditRecord, { type: T }>[] {
+    return this.records.filter((record): record is Extract<AuditRecord, { type: T }> => record.type === type);
+  }
+}
+
+/** Everything that a dispatch test touches. */
+export class World {
+  readonly audit = new ScriptedAudit();
+  readonly cell: CurrentCell = currentCell();
+  readonly registry = new Registry();
+  readonly revocations = new Revocations();
+  readonly arrivals: Arrival[] = [];
+  now = 0;
+  readonly #options: WorldOptions;
+  readonly #sessions: Sessions;
+  readonly #dispatcher: ReturnType<typeof dispatcher>;
+  readonly #locator: ReturnType<typeof locatorOf>;
+  #lineage = new Map<number, ReturnType<typeof sha256>>();
+  #number = 0;
+  #epoch = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.reload(options.policy);
+    const clock = { monotonic: () => this.now, wall: () => this.now };
+    const { current } = this.cell;
+    const { registry, revocations, audit } = this;
+    this.#sessions = new Sessions({
+      clock,
+      entropy: systemEntropy,
+      ttl: 1000,
+      registry,
+      current,
+      revocations,
+    });
+    this.#locator = locatorOf(this.#sessions);
+    this.#mount();
+    this.#dispatcher = dispatcher({
+      clock,
+      entropy: systemEntropy,
+      current,
+      locator: this.#locator,
+      revocations,
+      audit,
+      consent: noConsent,
+      limits: noLimits,
+      exclusion: options.exclusion ?? noExclusion,
+      argumentsDigest: sha256,
+    });
+  }
+
+  /** Puts a document in force as the next generation; `bump` moves every epoch. */
+  reload(policy: string, bump = false): Snapshot {
+    const read = readPolicyText('policy.yaml', policy);
+    if (!read.ok) throw new Error(read.problems.map((problem) => problem.message).join('; '));
+    const compiled = compileRead(read.policy, {
+      tools: catalog(this.#options.tools),
+      vanishedTool: 'problem',
+      protectedPaths: this.#options.protectedPaths ?? [],
+    });
+    if (!compiled.ok) throw new Error(compiled.problems.map((problem) => problem.message).join('; '));
+    this.#number += 1;
+    if (bump) this.#epoch += 1;
+    const hash = sha256(policy);
+    this.#lineage = new Map([...this.#lineage, [this.#number, hash]]);
+    const snapshot: Snapshot = Object.freeze({
+      generation: { number: this.#number, hash, store: mintId.store('store') },
+      policy: compiled.policy,
+      epochs: new Map([...compiled.policy.executors.keys()].map((id) => [id, this.#epoch])),
+      lineage: this.#lineage,
+    });
+    this.cell.set(snapshot);
+    return snapshot;
+  }
+
+  /** Opens the session of an agent (or instance `agent/instance`). */
+  open(who: string): Session {
+    const [agent = '', instance] = who.split('/');
+    const snapshot = this.cell.current.peek();
+    const executor = snapshot && executorOf(snapshot.policy, agent, instance);
+    if (executor === undefined || 'kind' in executor) throw new Error(`no executor ${who}`);
+    const opening = { key: mintId.key(who), executor: executor.id, agent: executor.agent, instance };
+    const session = this.#sessions.open(opening);
+    if (session === undefined) throw new Error(`no session for ${who}`);
+    return session;
+  }
+
+  /** Calls a tool by its readable name in the session of `who`. */
+  call(
+    who: string,
+    name: string,
+    args: Json,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<CallOutcome> {
+    const session = this.open(who);
+    const handle = this.#locator.find(session.id, name);
+    return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: 'somebody else' });
+  }
+
+  /** Calls in a session that was opened before, whatever became of it. */
+  callIn(session: Session['id'], name: string, args: Json): Promise<CallOutcome> {
+    const handle = this.#locator.find(session, name);
+    return this.#dispatcher.call({ session, handle, args, signal: new AbortController().signal });
+  }
+
+  /** The handle of a tool in the session of `who`. */
+  handle(who: string, name: string): ReturnType<ReturnType<typeof locatorOf>['find']> {
+    return this.#locator.find(this.open(who).id, name);
+  }
+
+  /** Calls by a handle of any session. */
+  callBy(who: string, handle: ReturnType<World['handle']>, args: Json): Promise<CallOutcome> {
+    return this.#dispatcher.call({
+      session: this.open(who).id,
+      handle,
+      args,
+      signal: new AbortController().signal,
+    });
+  }
+
+  #mount(): void {
+    for (const [server, tools] of Object.entries(this.#options.tools)) {
+      const name = parseServerName(server);
+      if (name === undefined) throw new Error(`no server name: ${server}`);
+      this.registry.refresh(
+        name,
+        Object.entries(tools).flatMap(([tool, inputSchema]) => {
+          const full = parseToolName(`${server}/${tool}`);
+          if (full === undefined) return [];
+          const definition: JsonObject = { name: tool, inputSchema };
+          return [
+            { tool: full, definition, digest: sha256(canonicalJson(definition)), ref: this.#actor(full) },
+          ];
+        }),
+      );
+    }
+  }
+
+  #actor(tool: string): ReturnType<typeof spawn> {
+    return spawn({
+      parallel: Infinity,
+      turn: (_method, message) => {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends nothing else
+        const call = message as ToolCall;
+        const generation = this.cell.current.peek()?.generation.number ?? 0;
+        this.arrivals.push({ tool, args: call.args, generation });
+        return this.#options.answer?.(tool, call) ?? 'ok';
+      },
+    });
+  }
+}
+
+/** The refusal of an outcome, or undefined for a result. */
+export function refusalOf(outcome: CallOutcome): Denial | Fault | undefined {
+  return outcome.kind === 'refused' ? outcome.refusal : undefined;
+}
+
+function catalog(
+  tools: WorldTools,
+): ReadonlyMap<NonNullable<ReturnType<typeof parseServerName>>, readonly ToolDefinition[]> {
+  return new Map(
+    Object.entries(tools).flatMap(([server, list]) => {
+      const name = parseServerName(server);
+      const definitions = Object.entries(list).map(([tool, inputSchema]) => ({
+        name: tool,
+        definition: { name: tool, inputSchema },
+      }));
+      return name === undefined ? [] : [[name, definitions] as const];
+    }),
+  );
+}

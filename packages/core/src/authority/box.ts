@@ -1,7 +1,7 @@
 /** A box: a product of field sets, the shape to which every rule compiles. */
 import type { Access } from './access.js';
 import type { Cover } from './cover.js';
-import { type ValueSet, compileSet, member, missing } from './kind/index.js';
+import { type ValueSet, and, compileSet, compileText, member, missing } from './kind/index.js';
 import { type Held, Region } from './region.js';
 
 /** One field of a box. */
@@ -35,20 +35,22 @@ export class Box {
   readonly cover: Cover | undefined;
   readonly #reachNamed: boolean;
   readonly #followsName: boolean;
+  readonly #sets: ReadonlyMap<string, ValueSet>;
   /** Whether the access, which must hold no region, lies in the box. */
   readonly holdsPoint: Test;
 
   constructor(init: BoxInit) {
     this.fields = Object.freeze([...init.fields]);
     this.cover = init.cover;
+    this.#sets = joined(this.fields);
     this.#reachNamed = init.reachNamed ?? false;
     this.#followsName = init.followsName ?? false;
     this.holdsPoint = conjunction([...this.fields.map(pointTest), ...coverTest(init.cover)]);
   }
 
-  /** The set of one field; undefined means unconstrained. */
+  /** What all fields with this key leave together; undefined means unconstrained. */
   setOf(key: string): ValueSet | undefined {
-    return this.fields.find((field) => field.key === key)?.set;
+    return this.#sets.get(key);
   }
 
   /** Whether all fields but those in `except` hold, regions inside this one box included. */
@@ -70,6 +72,12 @@ export class Box {
   }
 }
 
+function joined(fields: readonly FieldSet[]): ReadonlyMap<string, ValueSet> {
+  const sets = new Map<string, ValueSet>();
+  for (const { key, set } of fields) sets.set(key, and(sets.get(key) ?? set, set));
+  return sets;
+}
+
 function fieldHolds(field: FieldSet, access: Access): boolean {
   const held = heldIn(field, access);
   if (held === undefined) return field.ifCarried;
@@ -88,12 +96,14 @@ function heldIn(field: FieldSet, access: Access): Held | undefined {
 }
 
 function pointTest(field: FieldSet): Test {
-  const test = compileSet(field.set);
-  const { key, ifCarried } = field;
+  const { key, set, ifCarried } = field;
+  const text = compileText(set.text);
+  const other = compileSet(set);
   return (access) => {
     const held = access.fields[key];
+    if (typeof held === 'string') return text(held);
     if (held === undefined) return ifCarried;
-    return !(held instanceof Region) && test(held);
+    return !(held instanceof Region) && other(held);
   };
 }
 

@@ -17,13 +17,19 @@ export function foldClosure(set: Charset): Charset {
     const orbit = orbits.get(set[0] ?? 0);
     return orbit === undefined ? set : charset(orbit.map((point) => [point, point] as const));
   }
+  const known = closures.get(set);
+  if (known !== undefined) return known;
   const extra: [number, number][] = [];
   for (const [point, orbit] of orbits) {
     if (!hasChar(set, point)) continue;
     for (const other of orbit) if (!hasChar(set, other)) extra.push([other, other]);
   }
-  return extra.length === 0 ? set : charset([...intervals(set), ...extra]);
+  const closed = extra.length === 0 ? set : charset([...intervals(set), ...extra]);
+  closures.set(set, closed);
+  return closed;
 }
+
+const closures = new WeakMap<Charset, Charset>();
 
 /** Joins linked code points; the table's links form chains, so that joining in order suffices. */
 function readOrbits(): ReadonlyMap<number, readonly number[]> {

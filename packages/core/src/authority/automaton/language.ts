@@ -14,12 +14,15 @@ let read: (language: Language) => Table;
  */
 export class Language {
   readonly id: number;
+  /** What every member begins with; most texts outside are refused by this comparison. */
+  readonly prefix: string;
   readonly #table: Table;
   readonly #classes: number;
   readonly #low: Uint16Array;
   readonly #next: Int32Array;
   readonly #accept: Uint8Array;
   readonly #sink: number;
+  readonly #behindPrefix: number;
 
   static {
     read = (language) => language.#table;
@@ -33,7 +36,11 @@ export class Language {
     this.#low = lowClasses(table);
     this.#next = table.next.map((state) => state * table.classes);
     this.#accept = table.accept;
-    this.#sink = stuckState(table, 0) * table.classes;
+    const sink = stuckState(table, 0);
+    this.#sink = sink * table.classes;
+    const { prefix, state } = commonPrefix(table, sink);
+    this.prefix = prefix;
+    this.#behindPrefix = state * table.classes;
   }
 
   /** Whether the text is a member; a text with a lone surrogate never is. Linear, allocates nothing. */
@@ -41,8 +48,10 @@ export class Language {
     const low = this.#low;
     const next = this.#next;
     const sink = this.#sink;
-    let state = 0;
-    for (let i = 0; i < text.length; i++) {
+    const { prefix } = this;
+    if (text.slice(0, prefix.length) !== prefix) return false;
+    let state = this.#behindPrefix;
+    for (let i = prefix.length; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       if (unit < ascii) {
         state = next[state + (low[unit] ?? 0)] ?? 0;
@@ -82,6 +91,35 @@ export function stuckState(table: Table, accept: 0 | 1): number {
     if (table.accept[state] === accept && loopsOnly(table, state)) return state;
   }
   return -1;
+}
+
+/** The longest text that all members begin with, and the state that it leads to; nothing where `sink` is the start. */
+function commonPrefix(table: Table, sink: number): { readonly prefix: string; readonly state: number } {
+  const characters = soleCharacters(table);
+  let prefix = '';
+  let state = 0;
+  for (let steps = 0; steps < table.accept.length && table.accept[state] === 0; steps++) {
+    const from = state * table.classes;
+    const ways = characters.flatMap((_, cls) => (table.next[from + cls] === sink ? [] : [cls]));
+    const [only, ...others] = ways;
+    const character = only === undefined || others.length > 0 ? undefined : characters[only];
+    if (only === undefined || character === undefined) break;
+    prefix += character;
+    state = table.next[from + only] ?? 0;
+  }
+  return { prefix, state };
+}
+
+/** Per class its character if it has only one. */
+function soleCharacters({ bounds, cells }: Table): readonly (string | undefined)[] {
+  const characters: (string | undefined)[] = [];
+  const seen = new Set<number>();
+  for (const [cell, cls] of cells.entries()) {
+    const [from = 0, to = Infinity] = [bounds[cell], bounds[cell + 1]];
+    characters[cls] = seen.has(cls) || to - from > 1 ? undefined : String.fromCodePoint(from);
+    seen.add(cls);
+  }
+  return characters;
 }
 
 function loopsOnly(table: Table, state: number): boolean {

@@ -1,14 +1,24 @@
 /** Questions about what lies beneath a prefix, answered without building an automaton: used for regions such as a folder. */
-import { type Language, classOf, stuckState, tableOf } from './language.js';
+import { type Language, classOf, nothing, stuckState, tableOf } from './language.js';
 import { TooManyStates, maxWalk } from './limits.js';
 import { classSets } from './nfa.js';
 import { nicestFirst, notPrintable, shown } from './sample.js';
 import { type Table, commonPartition } from './table.js';
 
-/** Whether every `prefix + w` with w in `tail` is in the union of the languages. */
+/**
+ * Whether every `prefix + w` with w in `tail` is in the union of the languages. What one language says about one tail is
+ * remembered per state, so that asking again costs little more than reading the prefix. Throws TooManyStates.
+ */
 export function coversBelow(languages: readonly Language[], prefix: string, tail: Language): boolean {
-  const walk = gapWalk(languages, prefix, tail);
-  return walk === undefined || !walk.reaches();
+  const parts: Part[] = [];
+  for (const language of languages) {
+    const part = partAfter(language, prefix);
+    if (part === undefined || !answer(met, part, tail)) continue;
+    if (answer(covered, part, tail)) return true;
+    parts.push(part);
+  }
+  if (parts.length < 2) return parts.length === 0 && tail === nothing;
+  return !new Walk(tableOf(tail), parts, 'outside').reaches();
 }
 
 /**
@@ -20,28 +30,44 @@ export function coveredGap(
   prefix: string,
   tail: Language,
 ): string | undefined {
-  return gapWalk(languages, prefix, tail)?.witness();
+  const parts = [...new Set(languages)].flatMap((language) => partAfter(language, prefix) ?? []);
+  const useful = parts.filter((part) => answer(met, part, tail));
+  return new Walk(tableOf(tail), useful, 'outside').witness();
 }
 
-/** Whether some `prefix + w` with w in `tail` is in the language. */
+/** Whether some `prefix + w` with w in `tail` is in the language. Remembered as in {@link coversBelow}. */
 export function meetsBelow(language: Language, prefix: string, tail: Language): boolean {
+  const part = partAfter(language, prefix);
+  return part !== undefined && answer(met, part, tail);
+}
+
+/** A question about one state of a language and a tail, and the answers so far. */
+interface Question {
+  readonly goal: 'in' | 'outside';
+  /** The answer when such a text is reached. */
+  readonly whenReached: boolean;
+  readonly known: WeakMap<Language, WeakMap<Language, Map<number, boolean>>>;
+}
+const met: Question = { goal: 'in', whenReached: true, known: new WeakMap() };
+const covered: Question = { goal: 'outside', whenReached: false, known: new WeakMap() };
+
+function answer(question: Question, part: Part, tail: Language): boolean {
+  const byTail = question.known.get(part.language) ?? new WeakMap<Language, Map<number, boolean>>();
+  question.known.set(part.language, byTail);
+  const byState = byTail.get(tail) ?? new Map<number, boolean>();
+  byTail.set(tail, byState);
+  const known = byState.get(part.state);
+  if (known !== undefined) return known;
+  const reached = new Walk(tableOf(tail), [part], question.goal).reaches();
+  byState.set(part.state, reached === question.whenReached);
+  return reached === question.whenReached;
+}
+
+/** The language after the prefix; undefined: no member begins with it. */
+function partAfter(language: Language, prefix: string): Part | undefined {
   const table = tableOf(language);
   const state = stateAfter(table, prefix);
-  if (state === undefined) return false;
-  return new Walk(tableOf(tail), [{ table, state }], 'in').reaches();
-}
-
-/** Undefined: one language alone covers everything. */
-function gapWalk(languages: readonly Language[], prefix: string, tail: Language): Walk | undefined {
-  const parts: Part[] = [];
-  for (const language of new Set(languages)) {
-    const table = tableOf(language);
-    const state = stateAfter(table, prefix);
-    if (state === undefined || state === stuckState(table, 0)) continue;
-    if (state === stuckState(table, 1)) return undefined;
-    parts.push({ table, state });
-  }
-  return new Walk(tableOf(tail), parts, 'outside');
+  return state === undefined ? undefined : { language, table, state };
 }
 
 function stateAfter(table: Table, prefix: string): number | undefined {
@@ -55,6 +81,7 @@ function stateAfter(table: Table, prefix: string): number | undefined {
 }
 
 interface Part {
+  readonly language: Language;
   readonly table: Table;
   readonly state: number;
 }

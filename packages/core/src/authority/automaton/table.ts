@@ -18,7 +18,7 @@ export function at(list: ArrayLike<number>, index: number): number {
   return list[index] ?? 0;
 }
 
-/** How one part of a product sees the classes of the common partition. */
+/** A partition into classes, and how parts of a product see these classes. */
 export interface Partition {
   readonly bounds: Int32Array;
   readonly cells: Int32Array;
@@ -27,36 +27,51 @@ export interface Partition {
   readonly views: readonly Int32Array[];
 }
 
+type Cells = Pick<Table, 'bounds' | 'cells' | 'classes'>;
+
 /** The coarsest partition finer than those of all parts; one part or more. */
-export function commonPartition(parts: readonly Pick<Table, 'bounds' | 'cells'>[]): Partition {
-  const points = new Set<number>();
-  for (const part of parts) for (const bound of part.bounds) points.add(bound);
-  const bounds = Int32Array.from(points).sort();
-  const columns = parts.map((part) => spread(part, bounds));
-  const ids = new Map<string, number>();
-  const views = parts.map((): number[] => []);
-  const cells = new Int32Array(bounds.length);
-  for (let cell = 0; cell < bounds.length; cell++) {
-    let key = '';
-    for (const column of columns) key += `${column[cell] ?? 0},`;
-    let id = ids.get(key);
-    if (id === undefined) {
-      id = ids.size;
-      ids.set(key, id);
-      for (const [part, view] of views.entries()) view.push(columns[part]?.[cell] ?? 0);
-    }
-    cells[cell] = id;
-  }
-  return { bounds, cells, classes: ids.size, views: views.map((view) => Int32Array.from(view)) };
+export function commonPartition(parts: readonly Cells[]): Partition {
+  const [first, ...rest] = parts;
+  if (first === undefined)
+    return { bounds: new Int32Array(1), cells: new Int32Array(1), classes: 1, views: [] };
+  const start: Partition = { ...first, views: [Int32Array.from({ length: first.classes }, (_, cls) => cls)] };
+  return rest.reduce<Partition>((sum, part) => {
+    const { bounds, cells, left, right } = refine(sum, part);
+    const views = sum.views.map((view) => Int32Array.from(left, (cls) => at(view, cls)));
+    return { bounds, cells, classes: left.length, views: [...views, Int32Array.from(right)] };
+  }, start);
 }
 
-/** The part's class in each of the finer cells. */
-function spread(part: Pick<Table, 'bounds' | 'cells'>, bounds: Int32Array): Int32Array {
-  const out = new Int32Array(bounds.length);
-  let at = 0;
-  for (let cell = 0; cell < bounds.length; cell++) {
-    while (at + 1 < part.bounds.length && (part.bounds[at + 1] ?? 0) <= (bounds[cell] ?? 0)) at++;
-    out[cell] = part.cells[at] ?? 0;
+interface Refined {
+  readonly bounds: Int32Array;
+  readonly cells: Int32Array;
+  /** Per class, the class of each side. */
+  readonly left: readonly number[];
+  readonly right: readonly number[];
+}
+
+function refine(a: Cells, b: Cells): Refined {
+  const ids = new Int32Array(a.classes * b.classes).fill(-1);
+  const left: number[] = [];
+  const right: number[] = [];
+  const bounds: number[] = [];
+  const cells: number[] = [];
+  let i = 0;
+  let j = 0;
+  let from = 0;
+  while (from < Infinity) {
+    const pair = at(a.cells, i) * b.classes + at(b.cells, j);
+    if (at(ids, pair) === -1) {
+      ids[pair] = left.push(at(a.cells, i)) - 1;
+      right.push(at(b.cells, j));
+    }
+    bounds.push(from);
+    cells.push(at(ids, pair));
+    const nextA = a.bounds[i + 1] ?? Infinity;
+    const nextB = b.bounds[j + 1] ?? Infinity;
+    from = Math.min(nextA, nextB);
+    if (nextA === from) i++;
+    if (nextB === from) j++;
   }
-  return out;
+  return { bounds: Int32Array.from(bounds), cells: Int32Array.from(cells), left, right };
 }

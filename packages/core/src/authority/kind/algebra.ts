@@ -123,9 +123,7 @@ export function andArrays(a: ArraySet, b: ArraySet, of: Of): ArraySet {
 export function orArrays(a: ArraySet, b: ArraySet): ArraySet {
   if (a === b || a === anyArrays || b.length === 0) return a;
   if (b === anyArrays || a.length === 0) return b;
-  return capped(
-    b.reduce<ArraySet>((sum, one) => (sum.some((two) => implied(one, two)) ? sum : [...sum, one]), a),
-  );
+  return capped(b.reduce<ArraySet>(added, a));
 }
 
 /** In the first and not in the second. */
@@ -142,24 +140,33 @@ export function arraysEmpty(a: ArraySet, of: Of): boolean {
 function both(a: Clause, b: Clause): Clause {
   const leaves =
     a.leaves === undefined || b.leaves === undefined ? (a.leaves ?? b.leaves) : andLeaves(a.leaves, b.leaves);
+  const all = a.all === undefined || b.all === undefined ? (a.all ?? b.all) : and(a.all, b.all);
   return clause({
     leaves,
-    someLeaf: needed(leaves, [...a.someLeaf, ...b.someLeaf]),
-    all: a.all === undefined || b.all === undefined ? (a.all ?? b.all) : and(a.all, b.all),
-    some: [...a.some, ...b.some.filter((one) => !a.some.includes(one))],
+    someLeaf: needed(
+      [...a.someLeaf, ...b.someLeaf],
+      (one) => (leaves === undefined ? one : andLeaves(one, leaves)),
+      leavesInclude,
+    ),
+    all,
+    some: needed([...a.some, ...b.some], (one) => (all === undefined ? one : and(one, all)), includes),
     min: Math.max(a.min, b.min),
     max: Math.min(a.max, b.max),
   });
 }
 
-/** Needs on leaves, each within what leaves may be, without those that another one implies. */
-function needed(leaves: Leaves | undefined, needs: readonly Leaves[]): readonly Leaves[] {
-  const kept: Leaves[] = [];
-  for (const need of needs) {
-    const within = leaves === undefined ? need : andLeaves(need, leaves);
-    if (kept.some((other) => leavesInclude(within, other))) continue;
-    const open = kept.filter((other) => !leavesInclude(other, within));
-    kept.splice(0, kept.length, ...open, within);
+/** The needs, each within what may be there at all, without those that another one implies. */
+function needed<T>(
+  needs: readonly T[],
+  within: (need: T) => T,
+  includes: (big: T, small: T) => boolean,
+): readonly T[] {
+  const kept: T[] = [];
+  for (const each of needs) {
+    const need = within(each);
+    if (kept.some((other) => includes(need, other))) continue;
+    const open = kept.filter((other) => !includes(other, need));
+    kept.splice(0, kept.length, ...open, need);
   }
   return kept;
 }
@@ -181,14 +188,16 @@ function elementOutside(a: ValueSet, of: Of): ValueSet {
   return of === 'spreads' && !a.missing ? valueSet({ ...rest, missing: true }) : rest;
 }
 
-/** Drops empty clauses and those that another one implies. */
+/** Drops empty clauses and those that another one includes at sight. */
 function tidy(clauses: readonly Clause[], of: Of): ArraySet {
-  const kept: Clause[] = [];
-  for (const one of clauses) {
-    if (clauseEmpty(one, of) || kept.some((two) => implied(one, two))) continue;
-    kept.push(one);
-  }
+  let kept: readonly Clause[] = [];
+  for (const one of clauses) if (!clauseEmpty(one, of)) kept = added(kept, one);
   return capped(kept);
+}
+
+function added(kept: readonly Clause[], one: Clause): readonly Clause[] {
+  if (kept.some((two) => implied(one, two))) return kept;
+  return [...kept.filter((two) => !implied(two, one)), one];
 }
 
 function capped(clauses: ArraySet): ArraySet {
@@ -203,8 +212,8 @@ function implied(small: Clause, big: Clause): boolean {
     small.max <= big.max &&
     (big.leaves === undefined || (small.leaves !== undefined && leavesInclude(big.leaves, small.leaves))) &&
     big.someLeaf.every((one) => small.someLeaf.some((two) => leavesInclude(one, two))) &&
-    (big.all === undefined || big.all === small.all) &&
-    big.some.every((one) => small.some.includes(one))
+    (big.all === undefined || (small.all !== undefined && includes(big.all, small.all))) &&
+    big.some.every((one) => small.some.some((two) => includes(one, two)))
   );
 }
 

@@ -37,7 +37,7 @@ export type {
   ViewName,
 } from './context.js';
 export { printSet, sample, scalars } from './examples.js';
-export { compileSet, member } from './member.js';
+export { compileSet, compileText, member } from './member.js';
 export { type Bounds, type NumberSet, anyNumber, interval, noNumber, points } from './number-set.js';
 export { escapeGlob, followsName } from './path-glob.js';
 export { type PathRegion, allPaths, below, childrenOf } from './path-language.js';

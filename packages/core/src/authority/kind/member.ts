@@ -43,11 +43,15 @@ function everyLeaf(list: readonly (Json | Missing)[], test: (leaf: Json | Missin
 
 /** A predicate that answers as {@link member} does, made once to be asked often. */
 export function compileSet(set: ValueSet): (value: Value) => boolean {
+  const text = compileText(set.text);
+  const number = compileNumbers(set.numbers);
   const leaf = compileLeaves(set);
   const arrays = compileArrays(set.arrays);
   const spreads = compileArrays(set.spreads);
   const whenMissing = set.missing;
   return (value) => {
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return number(value);
     if (typeof value === 'symbol') return whenMissing;
     if (typeof value === 'object' && value !== null) {
       if (value instanceof Spread) return spreads(value.elements);
@@ -79,7 +83,8 @@ function compileLeaves(set: Leaves): LeafTest {
 const maxListed = 64;
 const shortList = 2;
 
-function compileText(language: Language): (text: string) => boolean {
+/** A predicate that answers as the language's test does. */
+export function compileText(language: Language): (text: string) => boolean {
   if (language === nothing) return never;
   if (language === anything) return wellFormed;
   const few = finite(language, maxListed);

@@ -6,6 +6,8 @@ export type CanonicalPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly why: string };
 
+/** Absolute paths that are canonical beyond doubt: most of them. */
+const plain = /^(?:\/[\w-][\w. -]*)+$/u;
 const ascii = /^\p{ASCII}*$/u;
 const loneSurrogate = /\p{Surrogate}/u;
 /** Encoded once or several times: control characters, `.`, `/`, `\`, and their overlong forms. */
@@ -21,6 +23,7 @@ const encoded = /%(?:25)*(?:[01][\da-f]|7f|2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c
  * an ordinary character (`100%.txt`, `a%20b`), and so is a backslash.
  */
 export function canonicalPath(value: string, ctx: PathContext, base?: string): CanonicalPath {
+  if (plain.test(value)) return { ok: true, path: value };
   const why = refusal(value);
   if (why !== undefined) return { ok: false, why };
   const start = startOf(value, ctx, base);

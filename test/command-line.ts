@@ -1,5 +1,5 @@
 /** The command line in process: what it wrote and how it ended. */
-import { type CommandInput, type ExitCode, readInput } from '../packages/gateway/src/cli/command.js';
+import type { ExitCode } from '../packages/gateway/src/cli/command.js';
 import { run } from '../packages/gateway/src/cli/program.js';
 
 /** How a command line ended. */
@@ -22,9 +22,4 @@ export function jsonLines(out: string): readonly unknown[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line): unknown => JSON.parse(line));
-}
-
-/** Options as a command reads them. */
-export function inputOf(options: Parameters<typeof readInput>[0], ...argv: readonly string[]): CommandInput {
-  return readInput(options, argv);
 }

@@ -246,7 +246,7 @@ describe('keys beside a daemon', () => {
     const ends = await Promise.all(
       [0, 1].map(() => issue({ store: daemon.folder, out }, '--agent', 'reader')),
     );
-    expect(ends.map(({ exit }) => exit).sort()).toEqual([0, 1]);
+    expect(ends.map(({ exit }) => exit).sort((a, b) => a - b)).toEqual([0, 1]);
     expect(await daemon.store.keys.list()).toHaveLength(1);
     expect(keyIn(out).key).toContain((await daemon.store.keys.list())[0]?.id);
   });

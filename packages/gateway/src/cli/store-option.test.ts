@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { inputOf } from '../../../../test/command-line.js';
-import { Misuse } from './command.js';
+import { Misuse, readInput } from './command.js';
 import { type StorePlace, type Surroundings, storeOptions, storePlace } from './store-option.js';
 
 function place(argv: readonly string[], env: Surroundings['env'] = {}, policy?: string): StorePlace {
-  return storePlace(inputOf(storeOptions, ...argv), policy, { env, cwd: () => '/home/op' });
+  return storePlace(readInput(storeOptions, argv), policy, { env, cwd: () => '/home/op' });
 }
 
 describe('the place of the store', () => {

@@ -1,6 +1,6 @@
 /** Control: what operators ask of a running gateway, over a socket of its own. Agent credentials are not valid here. */
-export { type Answer, type ControlErrorCode, type ControlProblem, controlErrors, no, yes } from './answer.js';
-export { type ControlResult, callControl } from './client.js';
+export { type Answer, type ControlErrorCode, type ControlProblem, no, yes } from './answer.js';
+export { callControl } from './client.js';
 export {
   type AuditQuery,
   type KeyIssue,
@@ -13,6 +13,5 @@ export {
   type ValueOf,
   mostRecords,
 } from './operations.js';
-export { type Role, mayAct, roles } from './role.js';
-export { type ControlOptions, type ControlSocket, ControlSocketError, listenControl } from './socket.js';
-export type { GenerationStatus, LiveStatus, ServerStatus, StatusView } from './status.js';
+export { type ControlOptions, type ControlSocket, listenControl } from './socket.js';
+export type { LiveStatus, ServerStatus, StatusView } from './status.js';

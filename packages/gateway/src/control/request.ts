@@ -7,7 +7,7 @@ import { type Operation, type Prepared, operationNamed, operationTable } from '.
 /** The only host that requests may name. */
 export const controlHost = 'pawl';
 /** Longest body, in bytes. */
-export const longestBody = 1024 * 1024;
+export const longestBody: number = 1024 * 1024;
 const limits: Partial<JsonLimits> = { bytes: longestBody };
 
 /** What comes before the body. Headers that were sent more than once are all there. */

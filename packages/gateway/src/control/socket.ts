@@ -22,13 +22,13 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-/** The socket cannot be opened. The message is for operators. */
-export class ControlSocketError extends Error {
+/** The socket cannot be opened. */
+class ControlSocketError extends Error {
   override readonly name = 'ControlSocketError';
 }
 
 /**
- * Listens on the path. A socket that a dead daemon left is replaced. Rejects with a {@link ControlSocketError} when somebody
+ * Listens on the path. A socket that a dead daemon left is replaced. Rejects, in words for operators, when somebody
  * listens there, something else lies there, the folder is open to others, or the path is too long.
  */
 export async function listenControl(options: ControlOptions): Promise<ControlSocket> {

@@ -35,11 +35,6 @@ export function chainEntries(
   });
 }
 
-/** The head behind which nothing of the chain lies yet. */
-export function emptyHead(genesis: Digest): Head {
-  return { seq: -1, hash: genesis };
-}
-
 function factsOf(seq: number, entry: Entry, digestOf: (body: string) => Digest): EnvelopeFacts {
   const { at, body, rows } = entry;
   const facts = body === undefined ? { seq, at } : { seq, at, body: digestOf(body) };

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IntentRecord, type SignedHead, mintId, systemClock, systemEntropy } from '@pawl/core';
+import { type IntentRecord, type SignedHead, mintId, systemClock, systemEntropy, verify } from '@pawl/core';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Database } from './database.js';
 import { type Store, openStore, readRecords, storePaths, verifyStore } from './index.js';
@@ -211,6 +211,18 @@ describe('[P.audit.signed-head] heads', () => {
     expect(JSON.parse(readFileSync(storePaths(folder).head, 'utf8'))).toEqual({ ...heads.at(-1) });
     const other = await open(newFolder());
     expect(heads.some(headVerifier(store.id, other.publicKey))).toBe(false);
+  });
+
+  test('let records verify that travel without the store, with the public half alone', async () => {
+    const folder = newFolder();
+    const store = await open(folder);
+    await store.audit.append(intent('a'), { path: '/x' }).durable;
+    await store.close();
+    const records = await readRecords(folder);
+    const isSigned = headVerifier(store.id, store.publicKey);
+    const evidence = { store: store.id, records, signedHeads: signedHeads(folder), isSigned };
+    expect(verify(evidence)).toEqual({ ok: true, records: 2, unsettled: ['a'] });
+    expect(verify({ ...evidence, records: records.slice(0, 1) }).ok).toBe(false);
   });
 
   test('are at most 256 records and, while records come, one second apart', () => {

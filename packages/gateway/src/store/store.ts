@@ -40,7 +40,7 @@ export function memoryStore(powers: StorePowers = {}): Store {
 }
 
 /** The front over a backend that has just opened. */
-export function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
+function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
   const journal = new Journal(backend, opened.head, clock);
   let closing: Promise<void> | undefined;
   const table = new Table(journal, backend, opened.rows);

@@ -34,6 +34,9 @@ class Subsets {
   readonly #classes: Classes;
   readonly #closures: (readonly number[] | undefined)[] = [];
   readonly #ids = new Map<string, number>();
+  /** Numbers of sets of one state; and of the empty set. */
+  readonly #single: (number | undefined)[] = [];
+  #empty: number | undefined;
   readonly #sets: (readonly number[])[] = [];
 
   constructor(nfa: Nfa, classes: Classes) {
@@ -54,21 +57,27 @@ class Subsets {
           }
         }
       }
-      for (let cls = 0; cls < this.#classes.count; cls++) this.next.push(this.#id(targets[cls] ?? []));
+      for (let cls = 0; cls < this.#classes.count; cls++) this.next.push(this.#id(targets[cls]));
     }
   }
   /** The number of a set; the list is the callee's, in any order, with repetitions. */
-  #id(states: number[]): number {
+  #id(states: number[] = []): number {
     const set = states.length < 2 ? states : normal(states);
-    const key = keyOf(set);
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    const id = this.#sets.length;
-    if (id >= maxStates) throw new TooManyStates(maxStates);
-    this.#sets.push(set);
+    if (set.length > 1) {
+      const key = keyOf(set);
+      const known = this.#ids.get(key);
+      if (known !== undefined) return known;
+      this.#ids.set(key, this.#sets.length);
+      return this.#add(set);
+    }
+    const [only] = set;
+    if (only === undefined) return (this.#empty ??= this.#add(set));
+    return (this.#single[only] ??= this.#add(set));
+  }
+  #add(set: readonly number[]): number {
+    if (this.#sets.length >= maxStates) throw new TooManyStates(maxStates);
     this.accept.push(set.includes(this.#nfa.end) ? 1 : 0);
-    this.#ids.set(key, id);
-    return id;
+    return this.#sets.push(set) - 1;
   }
   #closure(state: number): readonly number[] {
     const known = this.#closures[state];
@@ -84,9 +93,19 @@ class Subsets {
   }
 }
 
-function normal(states: number[]): number[] {
-  states.sort((a, b) => a - b);
-  return states.filter((state, i) => i === 0 || state !== states[i - 1]);
+/** Sorts and drops repetitions, in place; the lists are short. */
+function normal(states: number[]): readonly number[] {
+  if (states.length > 24) return [...new Set(states)].sort((a, b) => a - b);
+  let length = 0;
+  for (const state of states) {
+    let place = length;
+    while (place > 0 && (states[place - 1] ?? 0) > state) place--;
+    if (place > 0 && states[place - 1] === state) continue;
+    for (let i = length; i > place; i--) states[i] = states[i - 1] ?? 0;
+    states[place] = state;
+    length++;
+  }
+  return states.slice(0, length);
 }
 
 function keyOf(set: readonly number[]): string {

@@ -8,21 +8,27 @@ const ascii = 128;
 let issued = 0;
 let read: (language: Language) => Table;
 
+/** What a test needs, made when the first text is tested: most languages are steps of a proof and never are. */
+interface Matcher {
+  /** What every member begins with, and the row of the state behind it. */
+  readonly prefix: string;
+  readonly start: number;
+  /** Classes of ASCII characters. */
+  readonly low: Uint16Array;
+  /** As in the table, but states are rows: state * classes. */
+  readonly next: Int32Array;
+  /** Row of the state that accepts nothing any more; negative: there is none. */
+  readonly sink: number;
+}
+
 /**
  * A set of texts (sequences of Unicode scalar values), held as its complete minimal automaton. Immutable. While both
  * live, two languages are equal iff they are `===`; `id` is unique and never used again.
  */
 export class Language {
   readonly id: number;
-  /** What every member begins with; most texts outside are refused by this comparison. */
-  readonly prefix: string;
   readonly #table: Table;
-  readonly #classes: number;
-  readonly #low: Uint16Array;
-  readonly #next: Int32Array;
-  readonly #accept: Uint8Array;
-  readonly #sink: number;
-  readonly #behindPrefix: number;
+  #matcher: Matcher | undefined;
 
   static {
     read = (language) => language.#table;
@@ -32,39 +38,45 @@ export class Language {
   constructor(table: Table) {
     this.id = issued++;
     this.#table = table;
-    this.#classes = table.classes;
-    this.#low = lowClasses(table);
-    this.#next = table.next.map((state) => state * table.classes);
-    this.#accept = table.accept;
-    const sink = stuckState(table, 0);
-    this.#sink = sink * table.classes;
-    const { prefix, state } = commonPrefix(table, sink);
-    this.prefix = prefix;
-    this.#behindPrefix = state * table.classes;
   }
 
-  /** Whether the text is a member; a text with a lone surrogate never is. Linear, allocates nothing. */
+  /** Whether the text is a member; a text with a lone surrogate never is. Linear, allocates next to nothing. */
   test(text: string): boolean {
-    const low = this.#low;
-    const next = this.#next;
-    const sink = this.#sink;
-    const { prefix } = this;
-    if (text.slice(0, prefix.length) !== prefix) return false;
-    let state = this.#behindPrefix;
+    const { prefix, low, next, sink, start } = (this.#matcher ??= matcherOf(this.#table));
+    if (prefix !== '' && text.slice(0, prefix.length) !== prefix) return false;
+    let state = start;
     for (let i = prefix.length; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       if (unit < ascii) {
         state = next[state + (low[unit] ?? 0)] ?? 0;
       } else {
-        const point = text.codePointAt(i) ?? 0;
-        if (point >= firstSurrogate && point <= lastSurrogate) return false;
-        if (point > 0xffff) i++;
-        state = next[state + classOf(this.#table, point)] ?? 0;
+        const cls = wideClass(this.#table, text, i);
+        if (cls < 0) return false;
+        if (isSurrogate(unit)) i++;
+        state = next[state + cls] ?? 0;
       }
       if (state === sink) return false;
     }
-    return this.#accept[state / this.#classes] === 1;
+    return this.#table.accept[state / this.#table.classes] === 1;
   }
+}
+
+function isSurrogate(point: number): boolean {
+  return point >= firstSurrogate && point <= lastSurrogate;
+}
+
+/** Class of the scalar value that begins at the index; negative: a lone surrogate stands there. */
+function wideClass(table: Table, text: string, index: number): number {
+  const point = text.codePointAt(index) ?? firstSurrogate;
+  return isSurrogate(point) ? -1 : classOf(table, point);
+}
+
+function matcherOf(table: Table): Matcher {
+  const sink = stuckState(table, 0);
+  const { prefix, state } = commonPrefix(table, sink);
+  const low = Uint16Array.from({ length: ascii }, (_, unit) => classOf(table, unit));
+  const next = table.next.map((to) => to * table.classes);
+  return { prefix, start: state * table.classes, low, next, sink: sink * table.classes };
 }
 
 /** Class of a scalar value. */
@@ -93,7 +105,7 @@ export function stuckState(table: Table, accept: 0 | 1): number {
   return -1;
 }
 
-/** The longest text that all members begin with, and the state that it leads to; nothing where `sink` is the start. */
+/** The longest text that all members begin with, and the state that it leads to; none where `sink` is the start. */
 function commonPrefix(table: Table, sink: number): { readonly prefix: string; readonly state: number } {
   const characters = soleCharacters(table);
   let prefix = '';
@@ -126,12 +138,6 @@ function loopsOnly(table: Table, state: number): boolean {
   const from = state * table.classes;
   for (let i = from; i < from + table.classes; i++) if (table.next[i] !== state) return false;
   return true;
-}
-
-function lowClasses(table: Table): Uint16Array {
-  const low = new Uint16Array(ascii);
-  for (let unit = 0; unit < ascii; unit++) low[unit] = classOf(table, unit);
-  return low;
 }
 
 /** Living languages by a hash of their table. Held weakly: a language that nobody holds may be built again under a new id. */

@@ -1,11 +1,12 @@
 /** oneOf: exactly one of some scalars. */
 import { type DocList, type DocMap, type DocScalar, type Json, entryOf } from '../../ground/index.js';
-import { languageOf, pattern } from '../automaton/index.js';
+import { type Language, languageOf, pattern } from '../automaton/index.js';
 import type { OneOfConstraint } from './constraint.js';
 import type { CompileContext, Place, ReadContext } from './context.js';
 import type { Kind } from './kind.js';
 import { scalarLeaves } from './leaves.js';
 import { type Meanings, scalarsIn } from './meaning.js';
+import { remembering } from './memo.js';
 import { inside, problem, ruleText } from './problems.js';
 import type { Scalar } from './value.js';
 
@@ -49,9 +50,12 @@ function toDocument(constraint: OneOfConstraint, _place: Place): Json {
   return [...constraint.values];
 }
 
+const known = remembering<Language>(8192);
+
 function meaning(constraint: OneOfConstraint, ctx: CompileContext): Meanings {
   const texts = constraint.values.filter((value) => typeof value === 'string');
-  const language = languageOf(pattern.words(texts), { fold: ctx.polarity === 'refuse' });
+  const fold = ctx.polarity === 'refuse';
+  const language = known(JSON.stringify([texts, fold]), () => languageOf(pattern.words(texts), { fold }));
   return scalarsIn(ctx.place, scalarLeaves(constraint.values, language));
 }
 

@@ -60,6 +60,7 @@ export function expandBraces(
   items: readonly Item[],
   opens: (braces: Braces) => boolean,
 ): readonly (readonly Item[])[] | GlobFault {
+  if (!items.some((item) => isBraces(item) && opens(item))) return [items];
   let found: readonly (readonly Item[])[] = [[]];
   for (const item of items) {
     const choices: (readonly Item[])[] = [];

@@ -6,6 +6,7 @@ import type { CompileContext, ReadContext } from './context.js';
 import type { Kind } from './kind.js';
 import { textLeaves } from './leaves.js';
 import { type Meanings, scalarsIn } from './meaning.js';
+import { remembering } from './memo.js';
 import { countMember, inside, problem, ruleText, textMember } from './problems.js';
 
 function read(node: DocMap, ctx: ReadContext): TextConstraint | undefined {
@@ -47,8 +48,14 @@ function meaning(constraint: TextConstraint, ctx: CompileContext): Meanings {
   return scalarsIn(ctx.place, textLeaves(textLanguage(constraint, ctx.polarity === 'refuse')));
 }
 
+const known = remembering<Language>(8192);
+
 /** The texts that meet every member given. */
 export function textLanguage(constraint: TextConstraint, fold: boolean): Language {
+  return known(JSON.stringify([constraint, fold]), () => build(constraint, fold));
+}
+
+function build(constraint: TextConstraint, fold: boolean): Language {
   const parts: Pattern[] = [];
   const { is, prefix, suffix, glob, maxLength } = constraint;
   if (is !== undefined) parts.push(pattern.words(is));

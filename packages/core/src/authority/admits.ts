@@ -4,7 +4,7 @@ import { type Authority, type Bucket, type Level, type Rule, levels, lower } fro
 import type { Meet } from './meet.js';
 import { Region } from './region.js';
 
-/** The access is inside; `rules` are those that give it its level, at least one of an authority with rules. */
+/** The access is inside; `rules` are all those that give it its level, at least one of an authority with rules. */
 export interface Held {
   readonly level: Level;
   readonly rules: readonly Rule[];
@@ -58,12 +58,15 @@ function join(a: Held, b: Held): Held {
 }
 
 function allowsPoint(bucket: Bucket, access: Access): Held | undefined {
-  const { allow } = bucket;
-  for (let i = 0; i < allow.length; i += 1) {
-    const rule = allow[i];
-    if (rule?.box.holdsPoint(access) === true) return { level: rule.level, rules: [rule] };
+  let level: Level | undefined;
+  const rules: Rule[] = [];
+  for (const rule of bucket.allow) {
+    if (level !== undefined && rule.level !== level) break;
+    if (!rule.box.holdsPoint(access)) continue;
+    ({ level } = rule);
+    rules.push(rule);
   }
-  return undefined;
+  return level === undefined ? undefined : { level, rules };
 }
 
 /**

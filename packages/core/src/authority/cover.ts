@@ -1,5 +1,8 @@
 /** The closed world of an allow rule: every argument that it neither names nor frees must be absent, at every depth. */
 import { type Json, type JsonObject, isJsonArray, isJsonObject } from '../ground/index.js';
+import { type ValueSet, everythingSet, missingSet, or, typeSet } from './kind/index.js';
+
+const partly: ValueSet = [typeSet('object'), typeSet('array'), missingSet].reduce(or);
 
 /** A path of member names; arrays on the way are stepped through. */
 export type ArgumentPath = readonly string[];
@@ -36,6 +39,17 @@ export class Cover {
     if (this.#flat === undefined) return this.firstOutside(args) === undefined;
     for (const name of Object.keys(args)) if (!this.#flat.has(name)) return false;
     return true;
+  }
+
+  /** The values that may stand at a path as far as the closed world goes: anything, only lists and objects, or nothing. */
+  leaves(path: ArgumentPath): ValueSet {
+    let node: Node | undefined = this.#root;
+    for (const name of path) {
+      node = node.below.get(name);
+      if (node === undefined) return missingSet;
+      if (node.covered) return everythingSet;
+    }
+    return partly;
   }
 
   /** Path of the first argument that stands outside, or undefined. */

@@ -1,5 +1,5 @@
 /** A value of an access that stands for more than itself: a folder with all beneath it, or everything a wildcard means. */
-import { type Language, coversBelow, meetsBelow } from './automaton/index.js';
+import { type Language, TooManyStates, coversBelow, meetsBelow } from './automaton/index.js';
 import { type Value, type ValueSet, allPaths, below, childrenOf, isEmpty } from './kind/index.js';
 
 /** How far an access reaches beyond the value it names. */
@@ -52,20 +52,29 @@ export class Region {
     return new Region('all', wildcard, '', allPaths);
   }
 
-  /** Whether the union of the sets holds the whole region. Exact. */
+  /** Whether the union of the sets holds the whole region. Exact; false where that takes too many steps to see. */
   inside(sets: readonly ValueSet[]): boolean {
     if (this.extent === 'all') return false;
-    return coversBelow(
-      sets.map((set) => set.text),
-      this.#prefix,
-      this.#tail,
-    );
+    const texts = sets.map((set) => set.text);
+    return within(() => coversBelow(texts, this.#prefix, this.#tail), false);
   }
 
-  /** Whether any value of the region is in the set. Exact, but that a wildcard meets whatever is not empty. */
+  /**
+   * Whether any value of the region is in the set. Exact, but that a wildcard meets whatever is not empty, and that the
+   * answer is true where it takes too many steps to see.
+   */
   meets(set: ValueSet): boolean {
     if (this.extent === 'all') return !isEmpty(set);
-    return meetsBelow(set.text, this.#prefix, this.#tail);
+    return within(() => meetsBelow(set.text, this.#prefix, this.#tail), true);
+  }
+}
+
+function within(ask: () => boolean, otherwise: boolean): boolean {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof TooManyStates) return otherwise;
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../g
 /** Members and indexes from the arguments object to one place in it. */
 export type Place = readonly (string | number)[];
 
-/** What stands at one place; `value` is undefined where the member is not there but its object is. */
+/** What stands at one place. `value` is undefined where nothing does; then `place` is empty unless the object is there. */
 export interface Leaf {
   readonly place: Place;
   readonly value: Json | undefined;
@@ -60,9 +60,8 @@ function collect(
     return;
   }
   const value = isJsonObject(object) ? own(object, name) : undefined;
-  if (value === undefined)
-    found.leaves.push({ place: isJsonObject(object) ? [...place, ...path] : [], value });
-  else collect(value, rest, [...place, name], found);
+  if (value !== undefined) collect(value, rest, [...place, name], found);
+  else found.leaves.push({ place: isJsonObject(object) && rest.length === 0 ? [...place, name] : [], value });
 }
 
 /** One value to put in at a place. */

@@ -3,6 +3,8 @@ import {
   type Access,
   type Meet,
   type Scalar,
+  type ValueSet,
+  TooManyStates,
   isMissing,
   member,
   missing,
@@ -53,29 +55,37 @@ export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, ca
 }
 
 function isOpen(planned: PlannedArgument, accesses: readonly Access[]): boolean {
-  return (
-    planned.view === 'raw' &&
-    planned.constrained &&
-    accesses.some((access) => isMissing(access.fields[planned.key]))
-  );
+  return planned.constrained && accesses.some((access) => isMissing(access.fields[planned.key]));
 }
 
-/** Nothing where leaving the argument out is allowed. Else scalars that every access of the call would take, and that the tool's schema takes; empty where they cannot be listed. */
+/**
+ * Scalars that every access of the call would take, and that the tool's schema takes; none where they cannot be listed, and
+ * none where leaving the argument out is allowed.
+ */
 function allowedValues(
   { frame, authorities, call }: { frame: ToolFrame; authorities: Meet; call: CallAsRead },
-  planned: PlannedArgument,
+  { key, path }: PlannedArgument,
   open: ReadonlySet<string>,
 ): readonly Scalar[] {
-  const sets = call.accesses.map((access) => values(authorities, access, { key: planned.key, open }));
-  if (sets.every((set) => member(set, missing))) return [];
-  const lists = sets.map((set) => scalars(set, most) ?? []);
+  const lists = call.accesses.map((access) => listed(() => values(authorities, access, { key, path, open })));
   const [first = [], ...others] = lists;
   const common = first.filter((value) => others.every((list) => list.includes(value)));
-  return common.filter((value) => fits(frame, withValue(call.args, planned, value)));
+  return common.filter((value) => fits(frame, withValue(call.args, { path }, value)));
 }
 
-function withValue(args: JsonObject, planned: PlannedArgument, value: Json): JsonObject {
-  return withEdits(args, [{ place: planned.path, value }]);
+/** The scalars of a set; none where there are too many, or where the set cannot be made. */
+function listed(make: () => ValueSet): readonly Scalar[] {
+  try {
+    const set = make();
+    return member(set, missing) ? [] : (scalars(set, most) ?? []);
+  } catch (error) {
+    if (error instanceof TooManyStates) return [];
+    throw error;
+  }
+}
+
+function withValue(args: JsonObject, { path }: Pick<PlannedArgument, 'path'>, value: Json): JsonObject {
+  return withEdits(args, [{ place: path, value }]);
 }
 
 /** Whether decode would take the filled arguments, and as they are. */

@@ -1,6 +1,6 @@
 /** What reading calls of one tool depends on: the tool, and what the lists of an executor look at. */
 import type { ArgumentPath, PathContext, ViewName } from '../authority/index.js';
-import type { ToolName } from '../ground/index.js';
+import type { Json, ToolName } from '../ground/index.js';
 import type { ToolSchema } from './schema.js';
 import type { ToolTable } from './table.js';
 
@@ -22,6 +22,14 @@ export interface PlannedArgument {
   readonly view: ViewName;
   /** Whether any list says more of it than `any` or `present`: then its strings must be NFC and its default is judged. */
   readonly constrained: boolean;
+  /** Schema defaults of the argument and of the objects around it, outermost first; none where it is not constrained. */
+  readonly defaults: readonly ArgumentDefault[];
+}
+
+/** What the tool takes for an argument that is left out, as its schema says. */
+export interface ArgumentDefault {
+  readonly path: ArgumentPath;
+  readonly value: Json;
 }
 
 /** What the lists of one executor look at in calls of one tool. */

@@ -29,9 +29,10 @@ export {
   readField,
   standing,
 } from './field.js';
+export { defaultsOn } from './default.js';
 export { type Filling, fillStep } from './fill.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
-export { possible } from './possible.js';
+export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
 export {

@@ -1,9 +1,8 @@
 /** Reading the raw arguments that lists name: `args.x`, as sent or as a path. */
-import { type ArgumentPath, Spread, type Value, canonicalPath, missing } from '../authority/index.js';
-import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
-import { type Edit, type Leaf, argumentName, leavesAt } from './argument.js';
+import { Spread, type Value, canonicalPath, missing } from '../authority/index.js';
+import { type Json, type JsonObject, isJsonArray } from '../ground/index.js';
+import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argument.js';
 import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
-import { propertyAt } from './schema.js';
 
 /** A call that cannot be read: a kind refused a constrained value, or a group yields nothing. */
 export interface Unreadable {
@@ -17,7 +16,10 @@ export interface Unreadable {
 export interface Draft {
   readonly frame: ToolFrame;
   readonly plan: ReadPlan;
+  /** The arguments as decoded. */
   readonly args: JsonObject;
+  /** The arguments with the defaults of what is constrained. */
+  readonly judged: JsonObject;
   readonly edits: Edit[];
   readonly viewEdits: Map<string, readonly Edit[]>;
 }
@@ -30,13 +32,27 @@ export class Refused {
   }
 }
 
-/** The value of one planned argument; defaults and canonical forms go to the edits of the draft. */
+/** The arguments as the tool takes them where a list constrains what was left out: with the defaults of its schema. */
+export function defaultEdits(plan: ReadPlan, args: JsonObject): readonly Edit[] {
+  const edits: Edit[] = [];
+  let judged = args;
+  for (const { path, value } of plan.raw.flatMap((planned) => planned.defaults)) {
+    const omitted = leavesAt(judged, path).leaves.filter(
+      (leaf) => leaf.value === undefined && leaf.place.length > 0,
+    );
+    const found = omitted.map(({ place }) => ({ place, value }));
+    edits.push(...found);
+    judged = withEdits(judged, found);
+  }
+  return edits;
+}
+
+/** The value of one planned argument; canonical forms go to the edits of the draft. */
 export function readRaw(draft: Draft, planned: PlannedArgument): Value | Refused {
-  const { leaves, spread: many } = leavesAt(draft.args, planned.path);
-  const fallback = planned.constrained ? defaultOf(draft.frame, planned.path) : undefined;
+  const { leaves, spread: many } = leavesAt(draft.judged, planned.path);
   const values: Value[] = [];
   for (const leaf of leaves) {
-    const value = readLeaf(draft, planned, leaf, fallback);
+    const value = readLeaf(draft, planned, leaf);
     if (value instanceof Refused) return value;
     values.push(value);
   }
@@ -44,32 +60,12 @@ export function readRaw(draft: Draft, planned: PlannedArgument): Value | Refused
   return values[0] ?? missing;
 }
 
-function readLeaf(
-  draft: Draft,
-  planned: PlannedArgument,
-  leaf: Leaf,
-  fallback: Json | undefined,
-): Value | Refused {
-  let { value } = leaf;
-  if (value === undefined) {
-    if (fallback === undefined || leaf.place.length === 0 || !parentStands(draft.args, leaf)) return missing;
-    value = fallback;
-    draft.edits.push({ place: leaf.place, value });
-  }
+function readLeaf(draft: Draft, planned: PlannedArgument, { place, value }: Leaf): Value | Refused {
+  if (value === undefined) return missing;
   if (!planned.constrained) return value;
   const bad = unclean(value);
   if (bad !== undefined) return new Refused(argumentName(planned.path), bad);
-  return planned.view === 'raw' ? value : asPath(draft, planned, { place: leaf.place, value });
-}
-
-function parentStands(args: JsonObject, leaf: Leaf): boolean {
-  let at: Json | undefined = args;
-  for (const step of leaf.place.slice(0, -1)) {
-    if (isJsonArray(at) && typeof step === 'number') at = at[step];
-    else if (isJsonObject(at) && typeof step === 'string') at = own(at, step);
-    else return false;
-  }
-  return isJsonObject(at);
+  return planned.view === 'raw' ? value : asPath(draft, planned, { place, value });
 }
 
 function asPath(
@@ -99,12 +95,6 @@ function asPath(
 
 function jsonOf(value: Value, fallback: Json): Json {
   return value === missing || value instanceof Spread ? fallback : value;
-}
-
-function defaultOf(frame: ToolFrame, path: ArgumentPath): Json | undefined {
-  if (frame.schema === undefined) return undefined;
-  const fallback = propertyAt(frame.schema, path).default;
-  return fallback === null ? undefined : fallback;
 }
 
 /** Why a constrained string is refused as it stands, or undefined. Looks into arrays, not into objects. */

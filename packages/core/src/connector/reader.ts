@@ -3,7 +3,7 @@ import { type Access, type Extent, type Held, Region, canonicalPath } from '../a
 import { type Json, type JsonObject, isJsonArray } from '../ground/index.js';
 import { type Edit, leavesAt, withEdits } from './argument.js';
 import type { ReadPlan, ToolFrame } from './frame.js';
-import { type Draft, Refused, type Unreadable, readRaw } from './raw.js';
+import { type Draft, Refused, type Unreadable, defaultEdits, readRaw } from './raw.js';
 import type { AccessRow, Source } from './table.js';
 
 /** A call that could be read. */
@@ -19,7 +19,9 @@ export interface Reading {
 
 /** Reads decoded arguments. Pure; every access carries the raw arguments that the plan names. */
 export function readCall(frame: ToolFrame, plan: ReadPlan, args: JsonObject): Reading | Unreadable {
-  const draft: Draft = { frame, plan, args, edits: [], viewEdits: new Map() };
+  const defaults = defaultEdits(plan, args);
+  const judged = withEdits(args, defaults);
+  const draft: Draft = { frame, plan, args, judged, edits: [...defaults], viewEdits: new Map() };
   const raw: [string, Held][] = [];
   for (const planned of plan.raw) {
     const value = readRaw(draft, planned);
@@ -66,31 +68,29 @@ function readField(
   sources: readonly Source[],
 ): readonly (readonly [string, Held])[][] | Refused {
   const entries: (readonly [string, Held])[][] = [];
-  for (const { argument } of sources) {
-    for (const leaf of valuesOf(draft.args, argument)) {
-      const read = canonicalPath(leaf.value, draft.frame.paths);
-      if (!read.ok && draft.plan.fields.has(field)) return new Refused(field, read.why);
-      if (read.ok && read.path !== leaf.value && draft.plan.fields.has(field)) {
-        draft.edits.push({ place: leaf.place, value: read.path });
-      }
-      entries.push(read.ok ? [[field, held(read.path, extent)]] : []);
-    }
+  const constrained = draft.plan.fields.has(field);
+  for (const { place, value } of sources.flatMap(({ argument }) => namedIn(draft.args, argument))) {
+    const read = typeof value === 'string' ? canonicalPath(value, draft.frame.paths) : noText;
+    if (!read.ok && constrained) return new Refused(field, read.why);
+    if (read.ok && read.path !== value && constrained) draft.edits.push({ place, value: read.path });
+    entries.push(read.ok ? [[field, held(read.path, extent)]] : []);
   }
   if (entries.length > 0) return entries;
   return new Refused(field, 'the call names none, and the tool needs one');
 }
 
-/** The texts that a source names: its own, or those of its array. */
-function valuesOf(
-  args: JsonObject,
-  path: Source['argument'],
-): readonly { place: Edit['place']; value: string }[] {
-  return leavesAt(args, path).leaves.flatMap(({ place, value }) => textsIn(value, place));
+const noText = { ok: false, why: 'it is no text' } as const;
+
+/** What a source names: its own value, or the elements of its array. */
+function namedIn(args: JsonObject, path: Source['argument']): readonly Edit[] {
+  return leavesAt(args, path).leaves.flatMap(({ place, value }) =>
+    value === undefined ? [] : elementsIn(value, place),
+  );
 }
 
-function textsIn(value: Json | undefined, place: Edit['place']): { place: Edit['place']; value: string }[] {
-  if (isJsonArray(value)) return value.flatMap((element, index) => textsIn(element, [...place, index]));
-  return typeof value === 'string' ? [{ place, value }] : [];
+function elementsIn(value: Json, place: Edit['place']): readonly Edit[] {
+  if (!isJsonArray(value)) return [{ place, value }];
+  return value.flatMap((element, index) => elementsIn(element, [...place, index]));
 }
 
 function held(path: string, extent: Extent): Held {

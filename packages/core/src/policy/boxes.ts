@@ -8,6 +8,7 @@ import {
   Box,
   Cover,
   compileConstraint,
+  escapeGlob,
   isEmpty,
   splitByName,
 } from '../authority/index.js';
@@ -56,7 +57,9 @@ export function ruleForTool(
   const lacking = stands.find(({ at }) => at.kind === 'no');
   if (lacking !== undefined) return { missing: lacking.field };
   const carried = stands.flatMap(({ at }) => (at.kind === 'connector' ? [at.key] : []));
-  const verbs = verbsOf(frame.table, carried).filter((verb) => source.verbs?.includes(verb) ?? true);
+  const verbs = verbsOf(frame.table, carried).filter(
+    (verb) => source.verbs?.some((one) => one.verb === verb) ?? true,
+  );
   if (verbs.length === 0) return { noVerb: true };
   const meanings = fields.flatMap((field) => meaningsOf(context, list, frame, field) ?? []);
   if (new Set(meanings.map((each) => each.field)).size < fields.length) return { broken: true };
@@ -65,7 +68,7 @@ export function ruleForTool(
   return { path: source.path, level: source.level, boxes, verbs, keys: meanings.flatMap(plannedKeys) };
 }
 
-/** A denial's patterns that follow the name at any depth are kept apart from those that name a place. */
+/** In deny and ask, patterns that follow the name at any depth are kept apart from those that name a place. */
 function meaningsOf(
   context: FieldContext,
   list: ListName,
@@ -74,7 +77,7 @@ function meaningsOf(
 ): readonly FieldMeaning[] | undefined {
   const constraint = fieldConstraint(context, frame, field);
   if (constraint === undefined) return undefined;
-  const parts = list === 'deny' ? partsByName(constraint) : [constraint];
+  const parts = list === 'allow' ? [constraint] : partsByName(constraint);
   const meanings = parts.map((part) => fieldMeaning(context, frame, field, part));
   return meanings.every((each) => each !== undefined) ? meanings : undefined;
 }
@@ -150,9 +153,7 @@ function choicesOf(
 export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolRule | undefined {
   const verbs = verbsOf(frame.table, ['path']);
   if (paths.length === 0 || verbs.length === 0) return undefined;
-  const globs = paths.map(
-    (path) => `${path === '/' ? '' : path.replaceAll(/[\\*?{}]/gu, String.raw`\$&`)}/**`,
-  );
+  const globs = paths.map((path) => `${path === '/' ? '' : escapeGlob(path)}/**`);
   const constraint: Constraint = { kind: 'path', globs };
   const [alternative] = compileConstraint(constraint, {
     place: 'path',

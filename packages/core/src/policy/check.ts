@@ -1,51 +1,42 @@
-/** Rules that can never match: found at load where the tools are known. */
-import { type Box, type ValueSet, type Verb, includes, or } from '../authority/index.js';
-import type { Limit } from '../ceiling/index.js';
-import {
-  type ToolFrame,
-  builtinConnector,
-  connectorNames,
-  parseArgumentName,
-  possible,
-  standing,
-} from '../connector/index.js';
-import type { ServerName } from '../ground/index.js';
+/** Where a rule points: servers, tools, verbs and fields that are there, and some call that it could match. */
+import type { Box } from '../authority/index.js';
+import { type ToolFrame, parseArgumentName, possible, verbsOf } from '../connector/index.js';
 import type { NotApplying, ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-input.js';
 import type { ToolPattern } from './document.js';
 import { type RuleUse, matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
-import type { ToolRules } from './tool-policy.js';
 
-type Apply = (frame: ToolFrame) => ToolRule | NotApplying;
+/** A rule that is being checked. */
+export interface RuleCheck {
+  readonly context: AgentInput;
+  readonly use: RuleUse;
+  /** What the rule is for one tool. */
+  readonly apply: (frame: ToolFrame) => ToolRule | NotApplying;
+}
 
 /** Notes what is wrong with where a rule points, pattern by pattern. */
-export function checkRule(context: AgentInput, use: RuleUse, apply: Apply): void {
-  const { source } = use;
-  const patterns = source.tools;
-  if (patterns === undefined) {
+export function checkRule(check: RuleCheck): void {
+  const { context, use } = check;
+  if (use.source.tools === undefined) {
     const frames = [...context.servers.values()].flatMap(framesOf);
-    if (context.input.tools !== undefined) checkSpread(context, use, frames, apply);
+    if (context.input.tools !== undefined) checkSpread(check, frames);
     return;
   }
-  for (const pattern of patterns) {
+  for (const pattern of use.source.tools) {
     const server = context.servers.get(pattern.server);
     if (server === undefined) {
-      const known = [...context.servers.keys()].join(', ');
-      context.expect.problem(
-        pattern.at,
-        source.path,
-        `server ${pattern.server}`,
-        known === '' ? 'no server is declared' : known,
-      );
+      const known = [...context.servers.keys()].join(', ') || 'no server is declared';
+      context.expect.problem(pattern.at, use.source.path, `server ${pattern.server}`, known);
     } else if (pattern.glob) {
       const frames = framesOf(server).filter((frame) => matchesTool(pattern, server.name, toolPart(frame)));
-      if (server.tools !== undefined) checkSpread(context, use, frames, apply, pattern);
-    } else checkExact(context, use, server, pattern, apply);
+      if (server.tools !== undefined) checkSpread(check, frames, pattern);
+    } else checkExact(check, server, pattern);
   }
 }
 
-function framesOf(server: ServerFrame): readonly ToolFrame[] {
+/** Every tool of a server whose schema is known. */
+export function framesOf(server: ServerFrame): readonly ToolFrame[] {
   return [...(server.tools?.values() ?? [])].map((tool) => tool.frame);
 }
 
@@ -53,57 +44,58 @@ function toolPart(frame: ToolFrame): string {
   return frame.tool.slice(frame.tool.indexOf('/') + 1);
 }
 
-function checkExact(
-  context: AgentInput,
-  use: RuleUse,
-  server: ServerFrame,
-  pattern: ToolPattern,
-  apply: Apply,
-): void {
-  const { expect } = context;
-  const { source } = use;
-  const frame =
-    server.tools === undefined ? schemalessTool(server, pattern.tool) : server.tools.get(pattern.tool)?.frame;
-  const name = `${pattern.server}/${pattern.tool}`;
-  if (frame === undefined) {
-    const known = [...(server.tools?.keys() ?? [])].slice(0, 20).join(', ');
-    noteVanished(
-      context,
-      pattern.at,
-      source.path,
-      `tool ${name}`,
-      known === '' ? 'a tool of this server' : `a tool of this server: ${known}`,
-    );
+function checkExact(check: RuleCheck, server: ServerFrame, pattern: ToolPattern): void {
+  const known = server.tools?.get(pattern.tool)?.frame;
+  const frame = server.tools === undefined ? schemalessTool(server, pattern.tool) : known;
+  if (frame !== undefined) {
+    checkTool(check, frame);
     return;
   }
-  const applied = apply(frame);
+  const some = [...(server.tools?.keys() ?? [])].slice(0, 20).join(', ');
+  const allowed = `a tool of this server${some === '' ? '' : `: ${some}`}`;
+  noteVanished(check, pattern, `tool ${pattern.server}/${pattern.tool}`, allowed);
+}
+
+/** An exactly named tool has every verb and field of the rule, and some call of it can match. */
+function checkTool(check: RuleCheck, frame: ToolFrame): void {
+  const { source } = check.use;
+  const { expect } = check.context;
+  const applied = check.apply(frame);
+  if (hasForeignVerb(check, frame)) return;
   if ('missing' in applied) {
-    const { missing } = applied;
-    expect.problem(
-      missing.at,
-      source.path,
-      `field ${missing.name}, which ${name} does not have`,
-      'a field of the tool, or args.NAME of its schema',
-    );
+    const { at, name } = applied.missing;
+    const allowed = 'a field of the tool, or args.NAME of its schema';
+    expect.problem(at, source.path, `field ${name}, which ${frame.tool} does not have`, allowed);
   } else if ('noVerb' in applied) {
-    expect.problem(
-      source.at,
-      source.path,
-      `verbs that ${name} does not have with these fields`,
-      'verbs of the tool',
-    );
-  } else if ('boxes' in applied && !applied.boxes.some((box) => couldMatch(frame, box))) {
-    expect.problem(
-      source.at,
-      source.path,
-      `a rule that no call of ${name} can match`,
-      'constraints that some call can meet',
-    );
+    const found = `verbs that no access of ${frame.tool} with these fields has`;
+    expect.problem(source.at, source.path, found, 'verbs of the accesses that carry the fields');
+  } else if ('boxes' in applied && !couldMatch(frame, applied)) {
+    const found = `a rule that no call of ${frame.tool} can match`;
+    expect.problem(source.at, source.path, found, 'constraints that some call can meet');
   }
 }
 
+/** Notes the verbs of a rule that an exactly named tool does not have. */
+function hasForeignVerb({ context, use }: RuleCheck, frame: ToolFrame): boolean {
+  const own = verbsOf(frame.table);
+  const foreign = (use.source.verbs ?? []).filter(({ verb }) => !own.includes(verb));
+  for (const { verb, at } of foreign) {
+    context.expect.problem(
+      at,
+      use.source.path,
+      `verb ${verb}, which ${frame.tool} does not have`,
+      own.join(', '),
+    );
+  }
+  return foreign.length > 0;
+}
+
+function couldMatch(frame: ToolFrame, { boxes }: ToolRule): boolean {
+  return boxes.some((box) => couldMeet(frame, box));
+}
+
 /** Whether the types and listed values of the schema let some call into the box. */
-function couldMatch({ schema }: ToolFrame, box: Box): boolean {
+function couldMeet({ schema }: ToolFrame, box: Box): boolean {
   if (schema === undefined) return true;
   return box.fields.every(({ key, set }) => {
     const [name, deeper] = parseArgumentName(key) ?? [];
@@ -112,132 +104,64 @@ function couldMatch({ schema }: ToolFrame, box: Box): boolean {
 }
 
 function noteVanished(
-  context: AgentInput,
-  at: ToolPattern['at'],
-  path: string,
+  check: RuleCheck,
+  { at }: Pick<ToolPattern, 'at'>,
   found: string,
   allowed: string,
 ): void {
-  if (context.input.vanishedTool === 'problem') context.expect.problem(at, path, found, allowed);
-  else context.expect.finding(at, path, `${found} is not there now`);
+  const { context, use } = check;
+  if (context.input.vanishedTool === 'problem') context.expect.problem(at, use.source.path, found, allowed);
+  else context.expect.finding(at, use.source.path, `${found} is not there now`);
 }
 
 /** A rule over several tools: an error if no tool takes it, a finding for each that does not. */
-function checkSpread(
-  context: AgentInput,
-  use: RuleUse,
-  frames: readonly ToolFrame[],
-  apply: Apply,
-  pattern?: ToolPattern,
-): void {
-  const { source, list } = use;
+function checkSpread(check: RuleCheck, frames: readonly ToolFrame[], pattern?: ToolPattern): void {
+  const { source, list } = check.use;
+  const { expect } = check.context;
   const at = pattern?.at ?? source.at;
   if (frames.length === 0) {
-    const found =
-      pattern === undefined ? 'no tool at all' : `no tool that matches ${pattern.server}/${pattern.tool}`;
-    if (list === 'allow') noteVanished(context, at, source.path, found, 'a pattern that some tool matches');
-    else context.expect.finding(at, source.path, `${found}: it waits for later ones`);
+    const which = pattern === undefined ? 'at all' : `that matches ${pattern.server}/${pattern.tool}`;
+    if (list === 'allow') noteVanished(check, { at }, `no tool ${which}`, 'a pattern that some tool matches');
+    else expect.finding(at, source.path, `no tool ${which}: it waits for later ones`);
     return;
   }
-  const applied = frames.map((frame) => ({ frame, result: apply(frame) }));
-  if (applied.some(({ result }) => 'boxes' in result || 'broken' in result)) {
-    const without = applied.filter(({ result }) => 'missing' in result).map(({ frame }) => frame.tool);
-    if (pattern !== undefined && without.length > 0)
-      context.expect.finding(
-        at,
-        source.path,
-        `does not concern ${without.slice(0, 8).join(', ')}: the tool does not have the field`,
-      );
-    return;
-  }
-  const missing = applied.flatMap(({ result }) => ('missing' in result ? [result.missing] : []));
-  const [field] = missing;
-  if (field === undefined)
-    context.expect.problem(source.at, source.path, 'verbs that no tool here has', 'verbs of the tools');
-  else
-    context.expect.problem(
-      field.at,
-      source.path,
-      `field ${field.name}, which no tool here has`,
-      'a field of some tool, or args.NAME of some schema',
+  const applied = frames.map((frame) => ({ frame, result: check.apply(frame) }));
+  if (!applied.some(({ result }) => 'boxes' in result || 'broken' in result)) {
+    noteNone(
+      check,
+      applied.flatMap(({ result }) => ('missing' in result ? [result.missing] : [])),
     );
-}
-
-/** Whether the denials, one by one or joined in one field, take away the whole of a box. */
-export function whollyDenied(denied: readonly Box[], allowed: Box): boolean {
-  const joined = new Map<string, ValueSet>();
-  for (const box of denied) {
-    const [only, second] = box.fields;
-    if (box.fields.every((field) => holdsAll(field.set, allowed.setOf(field.key)))) return true;
-    if (only !== undefined && second === undefined)
-      joined.set(only.key, or(joined.get(only.key) ?? only.set, only.set));
+    return;
   }
-  return [...joined].some(([key, set]) => holdsAll(set, allowed.setOf(key)));
-}
-
-function holdsAll(denied: ValueSet, allowed: ValueSet | undefined): boolean {
-  return allowed !== undefined && includes(denied, allowed);
-}
-
-/** Allow rules of which denials leave nothing, on any tool: they can never match. */
-export function checkDenied(context: AgentInput, rules: Iterable<ToolRules>): void {
-  const alive = new Set<string>();
-  const dead = new Set<string>();
-  for (const { allow, deny } of rules) {
-    for (const rule of allow) {
-      const left = rule.boxes.some((box) =>
-        rule.verbs.some((verb) => !whollyDenied(denialsOf(deny, verb), box)),
-      );
-      (left ? alive : dead).add(rule.path);
-    }
-  }
-  for (const source of context.agent.allow) {
-    if (!dead.has(source.path) || alive.has(source.path)) continue;
-    context.expect.problem(
+  const matching = applied.some(
+    ({ frame, result }) => 'broken' in result || ('boxes' in result && couldMatch(frame, result)),
+  );
+  if (!matching) {
+    expect.problem(
       source.at,
       source.path,
-      'a rule that can never match: denials take away all of it',
-      'a rule of which something is left',
+      'a rule that no call of any tool can match',
+      'constraints that some call can meet',
     );
+  }
+  const without = applied.filter(({ result }) => 'missing' in result).map(({ frame }) => frame.tool);
+  if (pattern !== undefined && without.length > 0) {
+    const names = without.slice(0, 8).join(', ');
+    expect.finding(at, source.path, `does not concern ${names}: the tool does not have the field`);
   }
 }
 
-function denialsOf(deny: readonly ToolRule[], verb: Verb): readonly Box[] {
-  return deny.filter((rule) => rule.verbs.includes(verb)).flatMap((rule) => rule.boxes);
-}
-
-/** Ceilings and narrowings: names that are no connector and no server, and fields that nothing has. */
-export function checkLimits(
-  context: AgentInput,
-  limits: readonly Limit[],
-  servers: ReadonlyMap<ServerName, ServerFrame>,
+/** No tool takes the rule: for want of a field, or of a verb. */
+function noteNone(
+  { context, use }: RuleCheck,
+  missing: readonly { at: ToolPattern['at']; name: string }[],
 ): void {
-  for (const limit of limits) {
-    const own = [...servers.values()].filter(
-      ({ name, connector }) => name === limit.on || connector?.name === limit.on,
-    );
-    const table = builtinConnector(limit.on);
-    if (own.length === 0 && table === undefined) {
-      const known = [...new Set([...servers.keys(), ...connectorNames])].join(', ');
-      context.expect.problem(limit.at, limit.path, `${limit.on}, which is no connector and no server`, known);
-      continue;
-    }
-    for (const field of limit.fields) {
-      const inTable = table !== undefined && Object.hasOwn(table.fields, field.name);
-      const frames = own.flatMap(framesOf);
-      const inTool = frames.some((frame) => standing(frame, field).kind !== 'no');
-      const unknown = own.some((server) => server.tools === undefined) && field.name.startsWith('args.');
-      const ownField = own.some(
-        ({ connector }) => connector !== undefined && Object.hasOwn(connector.fields, field.name),
-      );
-      if (inTable || inTool || unknown || ownField) continue;
-      const allowed = own.flatMap(({ connector }) => Object.keys(connector?.fields ?? table?.fields ?? {}));
-      context.expect.problem(
-        field.at,
-        limit.path,
-        `field ${field.name}`,
-        [...new Set([...allowed, 'args.NAME of a server'])].join(', '),
-      );
-    }
+  const [field] = missing;
+  const { at, path } = use.source;
+  if (field === undefined) {
+    context.expect.problem(at, path, 'verbs that no tool here has', 'verbs of the tools');
+    return;
   }
+  const allowed = 'a field of some tool, or args.NAME of some schema';
+  context.expect.problem(field.at, path, `field ${field.name}, which no tool here has`, allowed);
 }

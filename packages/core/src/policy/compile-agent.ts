@@ -1,9 +1,11 @@
 /** Compiling one agent and its instances. */
 import { type ToolLimit, limitForTool } from '../ceiling/index.js';
-import { type FieldContext, type ToolFrame, verbsOf } from '../connector/index.js';
+import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRule, ruleForTool } from './boxes.js';
-import { checkDenied, checkLimits, checkRule } from './check.js';
+import { checkRule } from './check.js';
+import { checkDenied } from './check-denied.js';
+import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, InstanceSource } from './document.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
@@ -23,11 +25,13 @@ export class AgentCompiler {
 
   /** Every executor of the agent; problems of its rules are noted on the way. */
   executors(): readonly ExecutorPolicy[] {
-    const { agent, input, servers } = this.#in;
-    for (const use of this.#index.uses) checkRule(this.#in, use, (frame) => this.#apply(use, frame));
+    const { agent, input } = this.#in;
+    for (const use of this.#index.uses) {
+      checkRule({ context: this.#in, use, apply: (frame) => this.#apply(use, frame) });
+    }
     const instances = input.document.instances.filter((instance) => instance.agent === agent.name);
-    checkLimits(this.#in, agent.ceiling, servers);
-    for (const instance of instances) checkLimits(this.#in, instance.narrow, servers);
+    checkLimits(this.#in, agent.ceiling);
+    for (const instance of instances) checkLimits(this.#in, instance.narrow);
     const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
     const executors = [...(bare ? [undefined] : []), ...instances].map((instance) =>
       this.#executor(instance),
@@ -85,7 +89,7 @@ export class AgentCompiler {
       this.#limit('ceiling', this.#in.agent.ceiling, server, frame),
       this.#limit('narrowing', instance?.narrow ?? [], server, frame),
     ].filter((limit) => limit !== undefined);
-    return toolPolicy(frame, rules, limits, verbsOf(frame.table));
+    return toolPolicy(rules, limits);
   }
 
   #limit(
@@ -112,7 +116,7 @@ export class AgentCompiler {
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
     const guard = protectedRule(this.#in.input.protectedPaths, frame);
-    return guard === undefined ? found : { ...found, deny: [...found.deny, guard] };
+    return { ...found, frame, deny: guard === undefined ? found.deny : [...found.deny, guard] };
   }
 
   #apply({ list, source }: RuleUse, frame: ToolFrame): ReturnType<typeof ruleForTool> {

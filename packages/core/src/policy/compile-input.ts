@@ -1,13 +1,6 @@
 /** What compiling takes, and what it gives for one executor. */
 import type { References } from '../connector/index.js';
-import type {
-  AgentName,
-  ExecutorId,
-  Expect,
-  Json,
-  ServerName,
-  ToolName,
-} from '../ground/index.js';
+import type { AgentName, ExecutorId, Expect, Json, ServerName, ToolName } from '../ground/index.js';
 import type { AgentSource, PolicyDocument } from './document.js';
 import type { ServerFrame, ToolCatalog } from './tool.js';
 import type { ToolPolicy } from './tool-policy.js';

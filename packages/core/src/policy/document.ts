@@ -28,7 +28,7 @@ export interface RuleSource {
   readonly path: string;
   /** Undefined in deny and ask only: every tool that has the fields. */
   readonly tools: readonly ToolPattern[] | undefined;
-  readonly verbs: readonly Verb[] | undefined;
+  readonly verbs: readonly { readonly verb: Verb; readonly at: Position }[] | undefined;
   readonly where: Where | undefined;
   /** Of allow: the level given; of ask: the level to which it caps. */
   readonly level: Level;

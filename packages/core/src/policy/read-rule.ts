@@ -1,5 +1,5 @@
 /** Reading the items of allow, ask and deny. */
-import { type Level, type Verb, verbs } from '../authority/index.js';
+import { type Level, verbs } from '../authority/index.js';
 import {
   type DocMap,
   type DocNode,
@@ -65,13 +65,16 @@ function readReach(expect: Expect, map: DocMap, spot: Spot): 'below' | 'named' {
   return at === undefined ? 'below' : (expect.oneOf(at, ['below', 'named']) ?? 'below');
 }
 
-function readVerbs(expect: Expect, map: DocMap, spot: Spot): readonly Verb[] | undefined {
+function readVerbs(expect: Expect, map: DocMap, spot: Spot): RuleSource['verbs'] {
   const at = member(map, spot, 'verbs');
   if (at === undefined) return undefined;
   const items = expect.list(at, 'verbs') ?? [];
   if (items.length === 0)
     expect.problem(at.node.at, at.path, nodeInWords(at.node), `at least one of ${verbs.join(', ')}`);
-  return items.flatMap((item) => expect.oneOf(item, verbs) ?? []);
+  return items.flatMap((item) => {
+    const verb = expect.oneOf(item, verbs);
+    return verb === undefined ? [] : [{ verb, at: item.node.at }];
+  });
 }
 
 function readTools(expect: Expect, map: DocMap, spot: Spot): readonly ToolPattern[] | undefined {

@@ -1,12 +1,6 @@
 /** Reading one server of the document. */
 import { connectorNames, builtinNames } from '../connector/index.js';
-import {
-  type Expect,
-  type ServerName,
-  type Spot,
-  entryOf,
-  nodeInWords,
-} from '../ground/index.js';
+import { type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { ServerSource } from './document.js';
 
 const keys = [

@@ -10,7 +10,15 @@ import {
   meet,
 } from '../authority/index.js';
 import type { ToolLimit } from '../ceiling/index.js';
-import type { PlannedArgument, PlannedKey, ReadPlan, ToolFrame } from '../connector/index.js';
+import {
+  type PlannedArgument,
+  type PlannedKey,
+  type ReadPlan,
+  type ToolFrame,
+  argumentName,
+  defaultsOn,
+  verbsOf,
+} from '../connector/index.js';
 import type { ToolRule } from './boxes.js';
 
 /** Compiled for one executor and one tool. Frozen. */
@@ -25,25 +33,23 @@ export interface ToolPolicy {
 
 /** The rules that apply to one tool, by list. */
 export interface ToolRules {
+  readonly frame: ToolFrame;
   readonly allow: readonly ToolRule[];
   readonly ask: readonly ToolRule[];
   readonly deny: readonly ToolRule[];
 }
 
 /** Puts the pieces together. */
-export function toolPolicy(
-  frame: ToolFrame,
-  rules: ToolRules,
-  limits: readonly ToolLimit[],
-  verbs: readonly Verb[],
-): ToolPolicy {
+export function toolPolicy(rules: ToolRules, limits: readonly ToolLimit[]): ToolPolicy {
+  const { frame } = rules;
+  const verbs = verbsOf(frame.table);
   const buckets = bucketsOf(rules, verbs);
   const policy = authorityOf('policy', new Map([[frame.tool, buckets]]));
   const others = limits.map((limit) => limitAuthority(frame, limit, verbs));
   const keys = [...rules.allow, ...rules.ask, ...rules.deny, ...limits].flatMap((part) => part.keys);
   return Object.freeze({
     frame,
-    plan: planOf(keys),
+    plan: planOf(frame, keys),
     authorities: meet(policy, ...others),
     reachable: [...buckets.values()].some((bucket) => bucket.allow.length > 0),
   });
@@ -70,17 +76,27 @@ function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb
   return authorityOf(limit.layer, new Map([[frame.tool, byVerb]]));
 }
 
-/** One entry a key; constrained if any list constrains it. */
-function planOf(keys: readonly PlannedKey[]): ReadPlan {
+/** One entry a key; an argument is constrained in every view if any list constrains it in any. */
+function planOf(frame: ToolFrame, keys: readonly PlannedKey[]): ReadPlan {
+  const constrained = new Set(keys.filter((each) => each.constrained).map(place));
   const raw = new Map<string, PlannedArgument>();
   const fields = new Set<string>();
-  for (const { key, path, view, constrained } of keys) {
+  for (const each of keys) {
+    const { key, path, view } = each;
+    const isConstrained = constrained.has(place(each));
     if (path === undefined) {
-      if (constrained) fields.add(key);
+      if (isConstrained) fields.add(key);
     } else {
-      const before = raw.get(key)?.constrained ?? false;
-      raw.set(key, { key, path, view, constrained: constrained || before });
+      const defaults = isConstrained ? defaultsOn(frame, path) : [];
+      raw.set(key, { key, path, view, constrained: isConstrained, defaults });
     }
   }
-  return Object.freeze({ raw: Object.freeze([...raw.values()]), fields });
+  return Object.freeze({
+    raw: Object.freeze([...raw.values()].sort((a, b) => (a.key < b.key ? -1 : 1))),
+    fields,
+  });
+}
+
+function place({ key, path }: PlannedKey): string {
+  return path === undefined ? key : argumentName(path);
 }

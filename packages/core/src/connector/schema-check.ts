@@ -68,7 +68,8 @@ export class Check {
       const result = this.#fit(common, value, depth, inText);
       if (result instanceof Refusal) return result;
     }
-    return this.#choose({ ...flat, decided: nothing, sealed: false }, value, depth, inText);
+    const { conjuncts, groups } = flat;
+    return this.#choose({ conjuncts, groups, decided: nothing, sealed: false }, value, depth, inText);
   }
 
   #fromText(nodes: readonly SchemaNode[], text: string, depth: number): Json | Refusal {
@@ -82,8 +83,9 @@ export class Check {
 
   /** Takes the first alternative of each group under which the value fits unchanged, else the first that fits. */
   #choose(choice: Choice, value: Json, depth: number, inText: boolean): Json | Refusal {
-    const [group, ...rest] = choice.groups;
+    const group = choice.groups[0];
     if (group === undefined) return this.#fit(choice, value, depth, inText);
+    const rest = choice.groups.slice(1);
     if (this.#frames >= mostFrames || this.#steps > mostSteps) return new Refusal(tooLong);
     this.#frames += 1;
     const refusals: Refusal[] = [];

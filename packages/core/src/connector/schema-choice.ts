@@ -44,7 +44,7 @@ export function withAlternative(
 
 /** All that holds for a member which some conjunct names; empty when none does. */
 export function namedNodes(conjuncts: readonly SchemaNode[], key: string): readonly SchemaNode[] {
-  const [only] = conjuncts;
+  const only = conjuncts[0];
   if (conjuncts.length === 1 && only?.patterns.length === 0) return only.properties.get(key)?.self ?? nothing;
   const named: SchemaNode[] = [];
   const spare: SchemaNode[] = [];

@@ -2,7 +2,7 @@
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
 import { linkNodes } from './schema-link.js';
 import { namePattern } from './schema-pattern.js';
-import { type NamePattern, SchemaNode, bit, holdsValue } from './schema-node.js';
+import { type NamePattern, SchemaNode, anyType, bit, holdsValue } from './schema-node.js';
 
 /** Most schemas in one tool's schema; the largest of 1,660 real tools has fewer than 1,000. */
 const mostNodes = 20_000;
@@ -89,7 +89,7 @@ class Compiler {
   #types(json: JsonObject): number {
     const said = own(json, 'type');
     if (isNever(json)) return 0;
-    if (said === undefined) return new SchemaNode().types;
+    if (said === undefined) return unsaidTypes(json);
     const names = isJsonArray(said) ? said : [said];
     let types = own(json, 'nullable') === true ? bit.null : 0;
     for (const name of names) {
@@ -171,6 +171,18 @@ class Compiler {
     if (at === undefined) this.#problem ??= 'a $ref to nothing';
     return at;
   }
+}
+
+/**
+ * Without `type`, a schema that speaks of properties and neither of elements nor of values means objects: less than
+ * JSON Schema would accept, since nothing could be said about the names in another kind of value.
+ */
+function unsaidTypes(json: JsonObject): number {
+  const has = (...keywords: readonly string[]): boolean =>
+    keywords.some((keyword) => Object.hasOwn(json, keyword));
+  if (!has('properties', 'patternProperties')) return anyType;
+  if (has('items', 'prefixItems', 'enum', 'const')) return anyType;
+  return own(json, 'nullable') === true ? bit.object | bit.null : bit.object;
 }
 
 /** `{ not: {} }` and `{ not: true }`: how generators write "no value". */

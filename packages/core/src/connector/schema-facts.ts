@@ -47,13 +47,19 @@ function withElements(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
   return [...all];
 }
 
+/** An array may stand here and the schema says nothing of some of its elements. */
+function hasUnsaidElements(node: SchemaNode): boolean {
+  return (node.mask & bit.array) !== 0 && node.reach.every((one) => one.items === undefined);
+}
+
 function step(nodes: readonly SchemaNode[], key: string, unsaid: boolean): SchemaPlace {
   const steps = nodes.filter((node) => (node.mask & bit.object) !== 0).map((node) => stepOf(node, key));
   const known = steps.filter((one) => one.known === 'yes');
   if (known.length > 0) return merge(known, 'yes');
   const open = steps.filter((one) => one.known === 'open');
   if (open.length > 0) return merge(open, 'open');
-  return { known: unsaid ? 'open' : 'no', nodes: [], optional: true };
+  const anything = unsaid || nodes.some(hasUnsaidElements);
+  return { known: anything ? 'open' : 'no', nodes: [], optional: true };
 }
 
 function merge(places: readonly SchemaPlace[], known: 'yes' | 'open'): SchemaPlace {

@@ -64,7 +64,7 @@ function flatten(conjuncts: readonly SchemaNode[], every: readonly SchemaNode[])
 
 /** The conjuncts and groups of several schemas about one value. */
 export function together(nodes: readonly SchemaNode[]): Flat {
-  const [only] = nodes;
+  const only = nodes[0];
   if (nodes.length === 1 && only !== undefined) return only.flat;
   return {
     conjuncts: [...new Set(nodes.flatMap((node) => node.flat.conjuncts))],

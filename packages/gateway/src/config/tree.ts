@@ -21,7 +21,11 @@ import type { Lines } from './position.js';
 import { loadProblem } from './problem.js';
 
 /** Bounds of one document; nodes are counted as if every alias were written out. */
-export const treeLimits = Object.freeze({ depth: 64, nodes: 100_000, problems: 20 });
+export const treeLimits: Readonly<Record<'depth' | 'nodes' | 'problems', number>> = Object.freeze({
+  depth: 64,
+  nodes: 100_000,
+  problems: 20,
+});
 
 /** A node with what it counts for. */
 interface Read {

@@ -60,18 +60,18 @@ function compose(text: string, lines: Lines): Composed {
     return failed(lines, 0, 'text that cannot be read as YAML', 'one YAML document');
   }
   if (tokens.stopped !== undefined) return failed(lines, tokens.offset, tokens.stopped, 'a smaller document');
-  return oneDocument(documents, lines);
+  return oneDocument(documents, text, lines);
 }
 
 function failed(lines: Lines, offset: number, found: string, allowed: string): Composed {
   return { problems: [loadProblem(lines.at(offset), '', found, allowed)] };
 }
 
-function oneDocument(documents: readonly Document.Parsed[], lines: Lines): Composed {
+function oneDocument(documents: readonly Document.Parsed[], text: string, lines: Lines): Composed {
   const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
   if (errors.length > 0) {
     const sorted = errors.sort((a, b) => a.pos[0] - b.pos[0]).slice(0, treeLimits.problems);
-    return { problems: sorted.map((error) => syntaxProblem(error, lines)) };
+    return { problems: sorted.map((error) => syntaxProblem(error, text, lines)) };
   }
   const [document, second] = documents;
   if (second !== undefined) return failed(lines, second.range[0], 'a second document', 'one document');
@@ -84,21 +84,23 @@ function oneDocument(documents: readonly Document.Parsed[], lines: Lines): Compo
   return empty ? failed(lines, 0, 'an empty document', 'one document') : { contents };
 }
 
-/** What the library found, in our words where the reason is a missing quote. */
-function syntaxProblem(error: YAMLError, lines: Lines): LoadProblem {
+/** What the library found, and what it would take; often a text that begins with `*` lacks its quotes. */
+function syntaxProblem(error: YAMLError, text: string, lines: Lines): LoadProblem {
   const [message = 'a syntax error'] = error.message.split('\n');
   const found = `what YAML does not allow (${message.replaceAll(/\s+/gu, ' ').slice(0, 120)})`;
-  return loadProblem(
-    lines.at(error.pos[0]),
-    '',
-    found,
-    allowedAfter.get(error.code) ?? 'YAML 1.2 (text with special characters in quotes)',
-  );
+  const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const before = text.slice(Math.max(start, error.pos[0] - 200), error.pos[0]);
+  const afterAlias = /(?:^|[\s[{,])\*[^\s,'"]*\s*$/u.test(before);
+  const allowed = afterAlias ? quoteTheGlob : (allowedAfter.get(error.code) ?? anyYaml);
+  return loadProblem(lines.at(error.pos[0]), '', found, allowed);
 }
 
+const quoteTheGlob = 'an alias of an anchor above; a glob that begins with * must be quoted';
+const anyYaml = 'YAML 1.2 (text with special characters in quotes)';
+
 const allowedAfter: ReadonlyMap<YAMLError['code'], string> = new Map([
-  ['BAD_ALIAS', 'an alias of an anchor above; a glob that begins with * must be quoted'],
-  ['ALIAS_PROPS', 'an alias of an anchor above; a glob that begins with * must be quoted'],
+  ['BAD_ALIAS', quoteTheGlob],
+  ['ALIAS_PROPS', quoteTheGlob],
   ['BAD_SCALAR_START', 'plain text that begins with another character, or the text in quotes'],
   ['TAB_AS_INDENT', 'blanks for indentation'],
   ['TAG_RESOLVE_FAILED', 'tags of the core schema; a text that begins with ! must be quoted'],

@@ -1,4 +1,5 @@
 /** The one automaton core: regular languages of Unicode texts, exact and hash-consed. Serves matcher and prover. */
+export { type Branch, branches } from './branches.js';
 export { type BuildOptions, languageOf } from './build.js';
 export {
   type Charset,

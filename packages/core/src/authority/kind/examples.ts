@@ -1,10 +1,12 @@
 /** Members of a set of values: one example, or the scalars when they are few; and the set in words. */
 import type { Json } from '../../ground/index.js';
-import { anything, finite, nothing, print, sample as sampleText } from '../automaton/index.js';
+import { type Language, finite, includes, nothing, print, sample as sampleText } from '../automaton/index.js';
 import { anyArrays, arraysEmpty, clause, elementsOf, groupsFor, minusArrays } from './algebra.js';
 import { anyLeaves, leavesEmpty, noLeaves, sameLeaves } from './leaves.js';
 import { printNumbers } from './number-print.js';
 import { listNumbers, noNumbers, sampleNumber } from './number-set.js';
+import { allPaths } from './path-language.js';
+import { printPaths } from './path-print.js';
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 import { type Missing, type Scalar, Spread, type Value, missing } from './value.js';
 
@@ -93,7 +95,7 @@ export function printSet(set: ValueSet): string {
 function leafParts(set: Leaves): string[] {
   if (sameLeaves(set, anyLeaves)) return ['any value that is no list'];
   const parts: string[] = [];
-  if (set.text !== nothing) parts.push(set.text === anything ? 'any text' : print(set.text));
+  if (set.text !== nothing) parts.push(printText(set.text));
   if (!noNumbers(set.numbers)) parts.push(printNumbers(set.numbers));
   if (set.true) parts.push('true');
   if (set.false) parts.push('false');
@@ -101,6 +103,14 @@ function leafParts(set: Leaves): string[] {
   if (set.objects) parts.push('any object');
   return parts;
 }
+
+/** A few texts as a list, languages of paths as globs, everything else as the automaton prints itself. */
+function printText(text: Language): string {
+  if (finite(text, maxListed) !== undefined || !includes(allPaths, text)) return print(text);
+  return printPaths(text) ?? print(text);
+}
+
+const maxListed = 8;
 
 /** Undefined: nothing worth saying beside the leaves. */
 function printArrays(arrays: ArraySet, leaves: Leaves): string | undefined {

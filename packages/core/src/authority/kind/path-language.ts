@@ -45,8 +45,10 @@ export const anyPath: Pattern = pattern.either(separator, pattern.plus(step));
 /** Every canonical absolute path. */
 export const allPaths: Language = languageOf(anyPath);
 
-const beneath: Language = languageOf(pattern.star(step));
-const directly: Language = languageOf(step);
+/** What may follow a path that is not `/`, to stay at it or beneath it. */
+export const beneath: Language = languageOf(pattern.star(step));
+/** `/` and one segment. */
+export const directly: Language = languageOf(step);
 
 /** Paths as one prefix and what may follow it. */
 export interface PathRegion {

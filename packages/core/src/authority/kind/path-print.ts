@@ -1,0 +1,57 @@
+/** Languages of paths as globs, for people. */
+import { type Charset, type Language, branches, foldOrbit, intervals } from '../automaton/index.js';
+import { escapeGlob } from './path-glob.js';
+import { allPaths, beneath, directly } from './path-language.js';
+
+const maxGlobs = 8;
+const maxSteps = 400;
+
+const tails: ReadonlyMap<Language, string> = new Map([
+  [allPaths, '/**'],
+  [beneath, '/**'],
+  [directly, '/*'],
+]);
+
+/**
+ * The language as a few globs joined by "or"; undefined when it is no union of single paths, whole folders and their direct
+ * entries. Where every letter matches in all its cases, letters are shown small and the text says so. Not to be parsed.
+ */
+export function printPaths(language: Language): string | undefined {
+  const globs: string[] = [];
+  const work: (readonly [text: string, rest: Language])[] = [['', language]];
+  const cases = new Set<Letter['cases']>();
+  for (const [text, rest] of work) {
+    const tail = tails.get(rest);
+    if (tail !== undefined && (rest !== allPaths || text === '')) {
+      globs.push(text + tail);
+      continue;
+    }
+    if (rest.test('')) globs.push(text);
+    for (const { chars, rest: behind } of branches(rest)) {
+      const letter = letterOf(chars);
+      if (letter === undefined) return undefined;
+      cases.add(letter.cases);
+      work.push([text + escapeGlob(letter.char), behind]);
+    }
+    if (globs.length > maxGlobs || work.length > maxSteps) return undefined;
+  }
+  if (globs.length === 0 || (cases.has('one') && cases.has('all'))) return undefined;
+  return `${globs.join(' or ')}${cases.has('all') ? ' in any case' : ''}`;
+}
+
+interface Letter {
+  readonly char: string;
+  /** Whether the set holds one case of the letter, or all; `none`: it has no other case. */
+  readonly cases: 'none' | 'one' | 'all';
+}
+
+/** The letter that the characters are, in one case or in all of them; undefined: they are more. */
+function letterOf(chars: Charset): Letter | undefined {
+  const points = [...intervals(chars)].flatMap(([lo, hi]) => (lo === hi ? [lo] : [lo, hi]));
+  const [first] = points;
+  if (first === undefined) return undefined;
+  const orbit = foldOrbit(first);
+  const char = String.fromCodePoint(first);
+  if (points.length === 1) return { char, cases: orbit.length > 1 ? 'one' : 'none' };
+  return orbit.join() === points.join() ? { char: char.toLowerCase(), cases: 'all' } : undefined;
+}

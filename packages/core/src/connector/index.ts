@@ -1,5 +1,5 @@
 /** Connector: how a call's text becomes arguments, and how arguments carry authority. */
-export { type JsonLimits, type JsonParse, deepest, jsonLimits, parseJson, parseJsonBytes } from './json.js';
+export { type JsonLimits, type JsonParse, jsonLimits, parseJson, parseJsonBytes } from './json.js';
 export { joinMembers, sliceMembers } from './json-members.js';
 export { exactNumber } from './json-number.js';
 export {

@@ -6,7 +6,7 @@ import { JsonLexer } from './json-lexer.js';
  * The source text of each top-level member's value, by key, in the order of the text; undefined when the text is no
  * JSON object, or when any object in it holds a key twice or the key `__proto__`. The grammar is as strict as that of
  * `parseJson` at every depth; numbers are not judged, since the text itself goes on. A slice of an object is itself a
- * text for this function. Bounded in depth ({@link deepest}) only: the caller bounds the text. Never throws.
+ * text for this function. Bounded in depth (512) only: the caller bounds the text. Never throws.
  */
 export function sliceMembers(text: string): ReadonlyMap<string, string> | undefined {
   const slicer = new Slicer(text);

@@ -6,7 +6,7 @@ import { JsonLexer, brief } from './json-lexer.js';
 export interface JsonLimits {
   /** UTF-8 bytes of the whole text. */
   readonly bytes: number;
-  /** Brackets and braces that may be open at once; never more than {@link deepest} whatever is asked for. */
+  /** Brackets and braces that may be open at once; never more than 512 whatever is asked for. */
   readonly depth: number;
   /** Elements of one array. */
   readonly items: number;
@@ -22,7 +22,7 @@ export const jsonLimits: JsonLimits = Object.freeze({
   members: 4096,
 });
 
-/** Deepest nesting that any limit can ask for: the reader recurses once a level. */
+/** Deepest nesting that any limit can ask for: the readers recurse once a level. */
 export const deepest = 512;
 
 /** A value, or what was found instead and at which UTF-16 unit (for bytes that are no UTF-8: 0). */

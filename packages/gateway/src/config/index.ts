@@ -8,5 +8,5 @@ export {
   readPolicy,
   readPolicyText,
 } from './load.js';
-export { formatProblem, loadProblem } from './problem.js';
-export { type ParsedDocument, longestDocument, parseDocument } from './yaml.js';
+export { formatProblem } from './problem.js';
+export { type ParsedDocument, parseDocument } from './yaml.js';

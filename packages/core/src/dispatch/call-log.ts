@@ -60,7 +60,7 @@ export class CallLog {
       ...this.#known,
       policyGeneration: refOf(snapshot.generation),
       epoch: executor === undefined ? 0 : (snapshot.epochs.get(executor) ?? 0),
-      ...(target.length === 0 ? {} : { target: target as Json }),
+      ...(target.length === 0 ? {} : { target }),
       ...(admission.kind === 'admitted' ? { argumentsDigest: this.argumentsDigest(admission.args) } : {}),
     };
   }

@@ -1,20 +1,14 @@
 /** The daemon: everything joined, in the order in which it has to stand. */
 import {
-  type CompiledPolicy,
   type Current,
-  type Dispatcher,
-  type Json,
   type LoadProblem,
   type Revocation,
-  type ServerName,
   type Snapshot,
-  type ToolDefinition,
   Registry,
   Revocations,
   Sessions,
   currentCell,
   dispatcher,
-  generationHash,
   locatorOf,
   mintId,
   noConsent,
@@ -24,25 +18,17 @@ import {
   systemClock,
   systemEntropy,
 } from '@pawl/core';
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { type BadPolicy, type ReadPolicy, compileRead } from '../config/index.js';
+import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
 import type { Store, StoredRevocation } from '../store/index.js';
 import { type CountingGate, gateOf } from './gate.js';
-import { definitionsInForce } from './pins.js';
-import {
-  type RunningServer,
-  type ServersOptions,
-  definitionsOf,
-  entriesOf,
-  probeServers,
-} from './servers.js';
+import { type Candidate, candidate } from './generation.js';
+import { type RunningServer, type ServersOptions, entriesOf, probeServers } from './servers.js';
 
 /** Name and version that Pawl tells both sides. */
 export const self: Implementation = Object.freeze({ name: 'pawl', version: '0.1.0' });
 
-/** What a daemon is started with; it owns the store from then on. */
+/** What a daemon is started with; it owns the store once it runs. */
 export interface DaemonOptions {
   readonly read: ReadPolicy;
   readonly store: Store;
@@ -61,7 +47,6 @@ export interface Daemon {
   readonly registry: Registry;
   readonly gate: CountingGate;
   readonly caller: Caller;
-  readonly dispatcher: Dispatcher;
   readonly sessions: Sessions;
   readonly revocations: Revocations;
   readonly servers: readonly RunningServer[];
@@ -75,87 +60,40 @@ export type NotStarted =
   | { readonly kind: 'bad-policy'; readonly bad: BadPolicy }
   | { readonly kind: 'generation'; readonly number: number };
 
-/** Probes, compiles, puts the generation in force and mounts. On any refusal everything that was started is ended again. */
+/** Probes, compiles, puts the generation in force and mounts. On any refusal the processes that were started are ended again. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotStarted> {
-  const { read, store, log } = options;
-  const clock = systemClock;
+  const { read, store, log, only } = options;
   const servers = await probeServers({
     document: read.document,
     folder: read.folder,
     self,
-    clock,
+    clock: systemClock,
     searchPath: process.env['PATH'] ?? '',
     log,
-    ...(options.only === undefined ? {} : { only: options.only }),
+    ...(only === undefined ? {} : { only }),
   });
-  const stopped = async (why: NotStarted): Promise<NotStarted> => {
+  const { storeFolder } = options;
+  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
+  if (!('policy' in next)) {
     await closeServers(servers);
-    return why;
-  };
-  const tools = new Map<ServerName, readonly ToolDefinition[]>();
-  for (const server of servers) {
-    tools.set(
-      server.name,
-      await definitionsInForce(store.pins, server.name, definitionsOf(server), { clock, log }),
-    );
+    return { kind: 'bad-policy', bad: next };
   }
-  const loaded = compileRead(read, {
-    tools,
-    protectedPaths: protectedPaths(options),
-    vanishedTool: 'finding',
-  });
-  if (!loaded.ok) return stopped({ kind: 'bad-policy', bad: loaded });
   const cell = currentCell();
-  const hash = generationHash(generationParts(read, loaded.policy, tools));
-  const request = { policy: loaded.policy, hash, document: read.text, bumpEpoch: options.bumpEpoch };
+  const { policy, hash } = next;
+  const request = { policy, hash, document: read.text, bumpEpoch: options.bumpEpoch };
   const started = await start({ ...store.generations, storeId: store.id }, cell, request);
-  if (started.kind === 'refused') return stopped({ kind: 'generation', number: started.stored.number });
-  const registry = new Registry();
-  for (const server of servers)
-    registry.refresh(server.name, entriesOf(server, tools.get(server.name) ?? []));
-  const revocations = await loadRevocations(store);
-  const sessions = new Sessions({
-    clock,
-    entropy: systemEntropy,
-    ttl: read.document.settings.sessionTtl,
-    registry,
-    current: cell.current,
-    revocations,
-  });
-  const locator = locatorOf(sessions);
-  const mediation = dispatcher({
-    clock,
-    entropy: systemEntropy,
-    current: cell.current,
-    locator,
-    revocations,
-    audit: store.audit,
-    consent: noConsent,
-    limits: noLimits,
-    exclusion: noExclusion,
-    argumentsDigest: (text) => store.digest(text),
-  });
-  const gate = gateOf({
-    current: cell.current,
-    sessions,
-    locator,
-    dispatcher: mediation,
-    servers,
-    audit: store.audit,
-    entropy: systemEntropy,
-  });
+  if (started.kind === 'refused') {
+    await closeServers(servers);
+    return { kind: 'generation', number: started.stored.number };
+  }
+  const mediation = await mediate(options, next, servers, cell.current);
   return {
+    ...mediation,
     store,
+    servers,
     snapshot: started.snapshot,
     current: cell.current,
-    registry,
-    gate,
-    caller: makeCaller({ gate, self, clock }),
-    dispatcher: mediation,
-    sessions,
-    revocations,
-    servers,
-    findings: loaded.findings,
+    findings: next.findings,
     close: async () => {
       await closeServers(servers);
       await store.close();
@@ -163,71 +101,52 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
   };
 }
 
+/** Registry, sessions, dispatcher and gate over what is in force. */
+async function mediate(
+  { read, store }: DaemonOptions,
+  { tools }: Candidate,
+  servers: readonly RunningServer[],
+  current: Current,
+): Promise<Pick<Daemon, 'registry' | 'revocations' | 'sessions' | 'gate' | 'caller'>> {
+  const registry = new Registry();
+  for (const server of servers)
+    registry.refresh(server.name, entriesOf(server, tools.get(server.name) ?? []));
+  const revocations = new Revocations((await store.revocations.list()).map(revocationOf));
+  const powers = { clock: systemClock, entropy: systemEntropy };
+  const ttl = read.document.settings.sessionTtl;
+  const sessions = new Sessions({ ...powers, ttl, registry, current, revocations });
+  const locator = locatorOf(sessions);
+  const { audit } = store;
+  const mediation = dispatcher({
+    ...powers,
+    current,
+    locator,
+    revocations,
+    audit,
+    consent: noConsent,
+    limits: noLimits,
+    exclusion: noExclusion,
+    argumentsDigest: (text) => store.digest(text),
+  });
+  const gate = gateOf({
+    current,
+    sessions,
+    locator,
+    dispatcher: mediation,
+    servers,
+    audit,
+    entropy: systemEntropy,
+  });
+  const caller = makeCaller({ gate, self, clock: systemClock });
+  return { registry, revocations, sessions, gate, caller };
+}
+
 async function closeServers(servers: readonly RunningServer[]): Promise<void> {
-  await Promise.all(servers.map(({ supervisor }) => supervisor?.close()));
+  await Promise.all(servers.map(async ({ supervisor }) => supervisor?.close()));
 }
 
-/** Everything that decides; neutral keys (descriptions of agents) are left out. */
-function generationParts(
-  read: ReadPolicy,
-  policy: CompiledPolicy,
-  tools: ReadonlyMap<ServerName, readonly ToolDefinition[]>,
-): Readonly<Record<string, Json>> {
-  const connectors = [...policy.servers.values()].map(({ name, connector }): [string, Json] => [
-    name,
-    connector === undefined ? null : { name: connector.name, version: connector.version },
-  ]);
-  return {
-    document: withoutNeutral(read.document.plain),
-    facts: Object.fromEntries(read.facts),
-    tools: Object.fromEntries([...tools].map(([name, list]) => [name, list.map((tool) => tool.definition)])),
-    connectors: Object.fromEntries(connectors),
-  };
-}
-
-function withoutNeutral(document: ReadPolicy['document']['plain']): Json {
-  const agents = document['agents'];
-  if (typeof agents !== 'object' || agents === null || Array.isArray(agents)) return document;
-  const kept = Object.entries(agents).map(([name, agent]): [string, Json] => [
-    name,
-    withoutDescription(agent ?? null),
-  ]);
-  return { ...document, agents: Object.fromEntries(kept) };
-}
-
-function withoutDescription(agent: Json): Json {
-  if (typeof agent !== 'object' || agent === null || Array.isArray(agent)) return agent;
-  return Object.fromEntries(Object.entries(agent).filter(([key]) => key !== 'description'));
-}
-
-/** Policy and store, under the names given and the real ones. */
-function protectedPaths({ read, storeFolder }: DaemonOptions): readonly string[] {
-  const named = [resolve(read.file), resolve(storeFolder)];
-  return [...new Set(named.flatMap((path) => [path, realPath(path)]))];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-async function loadRevocations(store: Store): Promise<Revocations> {
-  const known = await store.revocations.list();
-  return new Revocations(known.map(revocationOf));
-}
-
-function revocationOf({ subject, id }: StoredRevocation): Revocation {
-  switch (subject) {
-    case 'capability':
-      return { kind: subject, id: mintId.cap(id) };
-    case 'session':
-      return { kind: subject, id: mintId.session(id) };
-    case 'executor':
-      return { kind: subject, id: mintId.executor(id) };
-    case 'key':
-      return { kind: subject, id: mintId.key(id) };
-  }
+function revocationOf({ subject: kind, id }: StoredRevocation): Revocation {
+  if (kind === 'capability') return { kind, id: mintId.cap(id) };
+  if (kind === 'session') return { kind, id: mintId.session(id) };
+  return kind === 'executor' ? { kind, id: mintId.executor(id) } : { kind, id: mintId.key(id) };
 }

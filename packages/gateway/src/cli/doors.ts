@@ -14,6 +14,8 @@ export interface DoorOptions {
   /** Undefined: no HTTP. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly agents: boolean;
+  /** Takes what breaks inside the control socket. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Open doors. */
@@ -38,7 +40,7 @@ export async function openDoors(daemon: Daemon, options: DoorOptions): Promise<D
   try {
     const live = liveStatus(daemon, () => url);
     const operations = operationsOn(daemon, options.paths, live, () => url);
-    open.push(await listenControl({ path: options.paths.controlSocket, operations }));
+    open.push(await listenControl({ path: options.paths.controlSocket, operations, failed: options.failed }));
     if (options.agents) open.push(await listenAgents({ ...parts, path: options.paths.agentsSocket }));
     if (options.http !== undefined) {
       const endpoint = await listenHttp({ ...parts, ...options.http });

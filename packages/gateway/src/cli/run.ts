@@ -77,7 +77,12 @@ async function serve(
   const { read, folder, http, calls } = serving;
   let doors: Doors;
   try {
-    doors = await openDoors(daemon, { paths: storePaths(folder), http, agents: true });
+    doors = await openDoors(daemon, {
+      paths: storePaths(folder),
+      http,
+      agents: true,
+      failed: (error) => terminal.err(`pawl: control: ${String(error)}\n`),
+    });
   } catch (error) {
     await daemon.close();
     terminal.err(`pawl run: ${doorProblem(error)}\n`);

@@ -21,7 +21,7 @@ import { issueKey, readKeyFile, writeKeyFile } from '../identity/index.js';
 import type { StorePaths } from '../store/index.js';
 import type { Terminal } from './command.js';
 import type { Daemon } from './daemon.js';
-import { recordLine } from './record-line.js';
+import { recordLine, recordLines } from './record-line.js';
 
 /** What to try, and where the gateway is. */
 export interface TryOptions {
@@ -54,10 +54,10 @@ export async function tryCalls(daemon: Daemon, options: TryOptions, terminal: Te
     terminal.out(`\n> ${readableName(named(tool))} ${JSON.stringify(args)}\n${indent(textOf(answer))}\n`);
   }
   terminal.out('\naudit:\n');
-  for (const record of await daemon.store.records({ from })) {
-    const line = recordLine(record.text);
-    if (line.call) terminal.out(`  ${line.text}\n`);
-  }
+  const records = (await daemon.store.records({ from })).filter(
+    (record) => recordLine(record.text).call !== undefined,
+  );
+  for (const line of recordLines(records.map((record) => record.text))) terminal.out(`  ${line}\n`);
   terminal.out(`\nPaste this into the configuration of an MCP client:\n${snippet(keyFile)}\n`);
 }
 

@@ -105,7 +105,12 @@ async function serve(daemon: Daemon, serving: Serving, terminal: Terminal): Prom
     terminal.err(`pawl wrap: ${session.message}\n`);
     return exit.negative;
   }
-  const doors = await openDoors(daemon, { paths: storePaths(folder), http: undefined, agents: false });
+  const doors = await openDoors(daemon, {
+    paths: storePaths(folder),
+    http: undefined,
+    agents: false,
+    failed: (error) => terminal.err(`pawl: control: ${String(error)}\n`),
+  });
   const lines: LineConnection = serveLines({
     gate,
     caller,

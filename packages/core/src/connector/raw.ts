@@ -57,12 +57,16 @@ export function readRaw(draft: Draft, planned: PlannedArgument): Value | Refused
     values.push(value);
   }
   if (many) return new Spread(values.map((value) => (value instanceof Spread ? null : value)));
-  return values[0] ?? missing;
+  const [value = missing] = values;
+  return value;
 }
+
+/** What stands for a value of which lists ask no more than whether it is there. */
+const there = true;
 
 function readLeaf(draft: Draft, planned: PlannedArgument, { place, value }: Leaf): Value | Refused {
   if (value === undefined) return missing;
-  if (!planned.constrained) return value;
+  if (!planned.constrained) return there;
   const bad = unclean(value);
   if (bad !== undefined) return new Refused(argumentName(planned.path), bad);
   return planned.view === 'raw' ? value : asPath(draft, planned, { place, value });

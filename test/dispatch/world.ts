@@ -43,7 +43,7 @@ export interface WorldOptions {
   readonly tools: WorldTools;
   /** What an actor answers; `ok` unless told. */
   readonly answer?: (tool: string, call: ToolCall) => unknown;
-  readonly exclusion?: ExclusionPort<unknown>;
+  readonly exclusion?: ExclusionPort;
   readonly protectedPaths?: readonly string[];
 }
 
@@ -239,7 +239,6 @@ export class World {
     return spawn({
       parallel: Infinity,
       turn: (_method, message) => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends nothing else
         const call = message as ToolCall;
         const generation = this.cell.current.peek()?.generation.number ?? 0;
         this.arrivals.push({ tool, args: call.args, generation });

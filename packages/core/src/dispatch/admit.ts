@@ -66,60 +66,55 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
   for (;;) {
     const reading = readCall(frame, plan, args);
     if (reading.kind === 'unreadable') return refused(unreadable(request, reading));
-    const answer = admitsAll(authorities, reading.accesses);
-    if (answer.level !== undefined) return complete(request, policy, { reading, args, filled, ...answer });
-    if (answer.denial !== undefined) return refuseOutside(request, policy, args, answer, reading);
-    const filling = fillStep(frame, plan, authorities, { accesses: reading.accesses, args });
-    if (filling.kind === 'filled' && filled.length <= plan.raw.length) {
-      filled.push(filling.argument);
-      args = filling.args;
-    } else if (filling.kind === 'several') {
-      return refused(severalValues(request, filling, answer), reading.accesses);
-    } else return refuseOutside(request, policy, args, answer, reading);
+    const { accesses } = reading;
+    const answer = admitsAll(authorities, accesses);
+    if (answer.level !== undefined) return complete(request, frame, { reading, args, filled, ...answer });
+    const filling = answer.denial === undefined ? fillStep(frame, plan, authorities, { accesses, args }) : none;
+    if (filling.kind === 'several') return refused(severalValues(request, filling, answer), accesses);
+    if (filling.kind === 'none') return outside(request, frame, { reading, args, answer });
+    filled.push(filling.argument);
+    args = filling.args;
   }
 }
 
+const none = { kind: 'none' } as const;
+
+/** Inside: the arguments as they are forwarded, if none that the tool requires is missing from them. */
 function complete(
   request: AdmissionRequest,
-  { frame }: ToolPolicy,
+  frame: ToolFrame,
   call: {
-    reading: Reading;
-    args: JsonObject;
-    filled: readonly string[];
-    level: Level;
-    rules: readonly Rule[];
+    readonly reading: Reading;
+    readonly args: JsonObject;
+    readonly filled: readonly string[];
+    readonly level: Level;
+    readonly rules: readonly Rule[];
   },
 ): Admission {
-  const keys = new Set(call.rules.flatMap((rule) => rule.box.fields.map((field) => field.key)));
-  const args = forwarded(call.reading, call.args, keys);
-  const lacking = frame.schema === undefined ? undefined : missingRequired(frame.schema, args);
-  const { accesses } = call.reading;
+  const { reading, level, rules, filled } = call;
+  const keys = new Set(rules.flatMap((rule) => rule.box.fields.map((field) => field.key)));
+  const args = forwarded(reading, call.args, keys);
+  const lacking = lackingIn(frame, args);
+  const { accesses } = reading;
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
-  return {
-    kind: 'admitted',
-    level: call.level,
-    rules: call.rules,
-    accesses,
-    args,
-    filled: call.filled,
-    frame,
-  };
+  return { kind: 'admitted', level, rules, accesses, args, filled, frame };
 }
 
-/** Decode comes before policy: a call that lacks a required argument is told so first. */
-function refuseOutside(
+/** Outside. Decode comes before policy: a call that lacks a required argument is told so first. */
+function outside(
   request: AdmissionRequest,
-  { frame }: ToolPolicy,
-  args: JsonObject,
-  answer: Outside,
-  reading: Reading,
+  frame: ToolFrame,
+  { reading, args, answer }: { readonly reading: Reading; readonly args: JsonObject; readonly answer: Outside },
 ): NotAdmitted {
-  const lacking =
-    frame.schema === undefined
-      ? undefined
-      : missingRequired(frame.schema, forwarded(reading, args, new Set()));
-  if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), reading.accesses);
-  return refused(outsideRefusal(request, answer), reading.accesses);
+  const lacking = lackingIn(frame, forwarded(reading, args, new Set()));
+  const why =
+    lacking === undefined ? outsideRefusal(request, answer) : malformed(request, lacking, 'it is required');
+  return refused(why, reading.accesses);
+}
+
+/** Path of a required argument that is not there. */
+function lackingIn({ schema }: ToolFrame, args: JsonObject): string | undefined {
+  return schema === undefined ? undefined : missingRequired(schema, args);
 }
 
 function refused(why: Denial, accesses: readonly Access[] = []): NotAdmitted {

@@ -5,7 +5,6 @@ import {
   type Denial,
   type Digest,
   type Fault,
-  type Json,
   type JsonObject,
   base32,
   canonicalJson,

@@ -1,7 +1,7 @@
 /** What `decide` and `lint` read, print and answer as exit code. */
 import { describe, expect, test } from 'vitest';
 import { type Files, type Outcome, decide, lint } from './pawl.js';
-import { text, tool } from './tools.js';
+import { integer, text, tool } from './tools.js';
 
 const pair: Files = {
   policy: `
@@ -70,6 +70,8 @@ describe('[P.decide.lines] the lines of decide', () => {
     ['without id', '{"tool":"shop/buy","args":{}}'],
     ['without tool and message', '{"id":1,"args":{}}'],
     ['a tool that is no text', '{"id":1,"tool":["shop/buy"]}'],
+    ['an agent that is no text', '{"id":1,"tool":"shop/buy","args":{"item":"tea"},"agent":7}'],
+    ['raw that is no text', '{"id":1,"tool":"shop/buy","raw":{"item":"tea"}}'],
     ['a key twice', '{"id":1,"tool":"shop/buy","tool":"shop/look"}'],
   ])('%s: exit 3, its place on stderr, and nothing printed of the good lines', async (_what, line) => {
     const outcome = await decide(single, [buy, line, buy]);
@@ -155,7 +157,61 @@ describe('[P.decide.lines] the lines of decide', () => {
     ];
     const lines = tools.map((name) => ({ ...buy, tool: name, agent: 'buyer', instance: 'bo' }));
     const got = answers(await decide(pair, lines));
-    expect(got.map(({ decision }) => decision)).toEqual(tools.map(() => 'deny'));
+    expect(got.map(({ decision, code }) => [decision, code])).toEqual(
+      tools.map((name) => ['deny', name === 'shop/shut' ? 'not_permitted' : 'no_such_cap']),
+    );
+  });
+
+  test('a constraint is named where exactly one rule failed in exactly one field, and a ceiling with its values', async () => {
+    const policy = `
+pawl: 1
+servers: { shop: {} }
+agents:
+  one: { allow: [ { tools: [shop/buy], where: { args.item: [tea], args.n: [1] } } ] }
+  two: { allow: [ { tools: [shop/buy], where: { args.item: [tea], args.n: any } }, { tools: [shop/buy], where: { args.item: [jam], args.n: any } } ] }
+  top: { ceiling: { shop: { args.item: [tea, jam] } }, allow: [ { tools: [shop/buy] } ] }
+`;
+    const tools = { shop: [tool('buy', { item: text, n: integer })] };
+    const lines = [
+      { agent: 'one', args: { item: 'gin', n: 1 } },
+      { agent: 'one', args: { item: 'tea', n: 2 } },
+      { agent: 'one', args: { item: 'gin', n: 2 } },
+      { agent: 'two', args: { item: 'gin', n: 1 } },
+      { agent: 'top', args: { item: 'gin', n: 1 } },
+    ].map((line) => ({ ...buy, ...line }));
+    const got = answers(await decide({ policy, tools }, lines));
+    expect(got.map(({ code, constraint }) => [code, constraint])).toEqual([
+      ['not_permitted', 'args.item'],
+      ['not_permitted', 'args.n'],
+      ['not_permitted', undefined],
+      ['not_permitted', undefined],
+      ['out_of_scope', 'shop.args.item (tea, jam)'],
+    ]);
+    expect(String(got[4]?.['message'])).toContain('shop.args.item (tea, jam)');
+  });
+
+  test('with disclose: names no text tells a value of the rules', async () => {
+    const policy = `
+pawl: 1
+servers: { shop: {} }
+disclose: names
+agents:
+  one: { allow: [ { tools: [shop/buy], where: { args.item: [tea, jam] } } ] }
+  top: { ceiling: { shop: { args.item: [tea, jam] } }, allow: [ { tools: [shop/buy] } ] }
+`;
+    const lines = ['one', 'top'].flatMap((agent) => [
+      { ...buy, agent, args: { item: 'gin' } },
+      { ...buy, agent, args: {} },
+    ]);
+    const tools = { shop: [tool('buy', { item: text }, [])] };
+    const { out } = await decide({ policy, tools }, lines);
+    expect(answers({ code: 0, out, err: '' }).map(({ code }) => code)).toEqual([
+      'not_permitted',
+      'several_values',
+      'out_of_scope',
+      'several_values',
+    ]);
+    expect(out).not.toMatch(/tea|jam/u);
   });
 
   test('a fault of one line leaves its neighbours alone', async () => {

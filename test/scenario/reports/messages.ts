@@ -63,7 +63,7 @@ export const messageReports: Readonly<Record<string, Telling>> = {
       steps: [
         deny('box/__proto__', {}, 'not_permitted'),
         deny('box/constructor', {}, 'not_permitted'),
-        deny('box/toString', {}, 'not_permitted'),
+        deny('box/toString', {}, 'no_such_cap'),
         deny('__proto__/greet', {}, 'no_such_cap'),
         message('{"name":"__proto__","arguments":{}}', {
           decision: 'deny',

@@ -72,7 +72,9 @@ function readLines(file: string, terminal: Terminal): readonly DecideLine[] | un
     if (line.trim() === '') continue;
     const read = lineOf(line);
     if (read === undefined) {
-      terminal.err(`${file}:${index + 1}:1: found no object with "id" and "tool" or "message"\n`);
+      terminal.err(
+        `${file}:${index + 1}:1: found no object with "id" and "tool" or "message", all but "id" and "args" texts\n`,
+      );
       return undefined;
     }
     lines.push(read);
@@ -80,34 +82,23 @@ function readLines(file: string, terminal: Terminal): readonly DecideLine[] | un
   return lines;
 }
 
+/** Members of a line that are texts; null is as if left out. */
+const textMembers = ['tool', 'message', 'raw', 'agent', 'instance', 'session', 'onBehalfOf'] as const;
+
 function lineOf(text: string): DecideLine | undefined {
   const parsed = parseJson(text, { bytes: 8 * 1024 * 1024 });
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const object: JsonObject = parsed.value;
   const id = own(object, 'id');
-  const tool = textIn(object, 'tool');
-  const message = textIn(object, 'message');
-  if (id === undefined || (tool === undefined && message === undefined)) return undefined;
-  const texts = {
-    tool,
-    message,
-    raw: textIn(object, 'raw'),
-    agent: textIn(object, 'agent'),
-    instance: textIn(object, 'instance'),
-  };
+  const texts: Partial<Record<(typeof textMembers)[number], string>> = {};
+  for (const key of textMembers) {
+    const value = own(object, key) ?? undefined;
+    if (value !== undefined && typeof value !== 'string') return undefined;
+    if (value !== undefined) texts[key] = value;
+  }
+  if (id === undefined || (texts.tool ?? texts.message) === undefined) return undefined;
   const args: Json | undefined = own(object, 'args');
-  return { id, ...present(texts), ...(args === undefined ? {} : { args }) };
-}
-
-function present(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(texts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
-}
-
-function textIn(object: JsonObject, key: string): string | undefined {
-  const value = own(object, key);
-  return typeof value === 'string' ? value : undefined;
+  return { id, ...texts, ...(args === undefined ? {} : { args }) };
 }
 
 function print(verdict: Verdict, json: boolean): string {

@@ -105,7 +105,7 @@ interface NamedCall {
 function callOf(policy: CompiledPolicy, line: DecideLine): NamedCall | Denial {
   if (line.message !== undefined) return fromMessage(policy, line.message);
   const tool = parseToolName(line.tool ?? '');
-  if (tool === undefined) return noTool();
+  if (tool === undefined || isUnknown(policy, tool)) return noTool();
   if (line.raw === undefined) return { tool, args: line.args ?? undefined };
   const parsed = parseJson(line.raw);
   return parsed.ok
@@ -124,6 +124,14 @@ function fromMessage(policy: CompiledPolicy, text: string): NamedCall | Denial {
   if (typeof name !== 'string') return malformed('params.name is no text');
   const tool = toolNamed(policy, name);
   return tool === undefined ? noTool() : { tool, args: own(frame.params, 'arguments') ?? undefined };
+}
+
+/** Whether the tools are known and this is none of them. */
+function isUnknown(policy: CompiledPolicy, tool: ToolName): boolean {
+  const servers = [...policy.servers.values()];
+  const own = servers.find(({ name }) => tool.startsWith(`${name}/`));
+  if (own === undefined) return servers.some(({ tools }) => tools !== undefined);
+  return own.tools !== undefined && !own.tools.has(tool.slice(own.name.length + 1));
 }
 
 /** The tool of a readable name; without schemas the name says it itself. */

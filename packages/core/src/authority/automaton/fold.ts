@@ -34,7 +34,8 @@ const closures = new WeakMap<Charset, Charset>();
 /** Joins linked code points; the table's links form chains, so that joining in order suffices. */
 function readOrbits(): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
-  for (const [first, last, step, distance] of foldLinks) {
+  for (let row = 0; row < foldLinks.length; row += 4) {
+    const [first = 0, last = 0, step = 1, distance = 0] = foldLinks.slice(row, row + 4);
     for (let point = first; point <= last; point += step) {
       const left = found.get(point) ?? [point];
       const right = found.get(point + distance) ?? [point + distance];

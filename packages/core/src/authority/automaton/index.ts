@@ -1,23 +1,18 @@
 /** The one automaton core: regular languages of Unicode texts, exact and hash-consed. Serves matcher and prover. */
-export { type Branch, branches } from './branches.js';
-export { type BuildOptions, languageOf } from './build.js';
+export { branches } from './branches.js';
+export { languageOf } from './build.js';
 export {
   type Charset,
-  anyChar,
   charset,
   complementChars,
-  hasChar,
-  intersectChars,
   intervals,
-  minusChars,
-  noChar,
   single,
   unionChars,
 } from './charset.js';
-export { foldClosure, foldOrbit } from './fold.js';
+export { foldOrbit } from './fold.js';
 export { type Language, anything, nothing } from './language.js';
 export { coveredGap, coversBelow, meetsBelow } from './lazy.js';
-export { TooManyStates, maxStates, maxWalk } from './limits.js';
+export { TooManyStates } from './limits.js';
 export { complement, includes, intersect, isAll, isEmpty, minus, union, unionAll } from './operations.js';
 export { type Pattern, pattern } from './pattern.js';
 export { maxPrinted, print } from './print.js';

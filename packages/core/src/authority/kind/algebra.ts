@@ -4,7 +4,7 @@ import { andLeaves, anyLeaves, leavesEmpty, leavesInclude, noLeaves, notLeaves, 
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Most clauses that a set of arrays may have. */
-export const maxClauses = 512;
+const maxClauses = 512;
 
 const anyClause: Clause = Object.freeze({
   leaves: undefined,

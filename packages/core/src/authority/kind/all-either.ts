@@ -7,11 +7,7 @@ import { type Meanings, allOf, anyOf } from './meaning.js';
 import { inside, needed, problem } from './problems.js';
 
 /** Reads every item of a list; undefined, with problems: no list, an empty one, or an item that is no constraint. */
-export function readParts(
-  node: DocNode,
-  ctx: ReadContext,
-  inner: ReadInner,
-): readonly Constraint[] | undefined {
+function readParts(node: DocNode, ctx: ReadContext, inner: ReadInner): readonly Constraint[] | undefined {
   if (node.kind !== 'list' || node.items.length === 0) {
     return problem(ctx, node, {
       allowed: 'a list of constraints',

@@ -14,7 +14,7 @@ export function isBraces(item: Item): item is Braces {
 }
 
 /** Most alternatives that the braces of one glob may give. */
-export const maxExpansions = 1000;
+const maxExpansions = 1000;
 
 interface Reader {
   at: number;

@@ -17,6 +17,19 @@ const tails: ReadonlyMap<Language, string> = new Map([
  * entries. Where every letter matches in all its cases, letters are shown small and the text says so. Not to be parsed.
  */
 export function printPaths(language: Language): string | undefined {
+  const found = globsOf(language);
+  if (found === undefined || found.globs.length === 0) return undefined;
+  const { globs, cases } = found;
+  if (!cases.has('all')) return globs.join(' or ');
+  return cases.has('one') ? undefined : `${globs.join(' or ')} in any case`;
+}
+
+interface Found {
+  readonly globs: readonly string[];
+  readonly cases: ReadonlySet<Letter['cases']>;
+}
+
+function globsOf(language: Language): Found | undefined {
   const globs: string[] = [];
   const work: (readonly [text: string, rest: Language])[] = [['', language]];
   const cases = new Set<Letter['cases']>();
@@ -35,8 +48,7 @@ export function printPaths(language: Language): string | undefined {
     }
     if (globs.length > maxGlobs || work.length > maxSteps) return undefined;
   }
-  if (globs.length === 0 || (cases.has('one') && cases.has('all'))) return undefined;
-  return `${globs.join(' or ')}${cases.has('all') ? ' in any case' : ''}`;
+  return { globs, cases };
 }
 
 interface Letter {

@@ -2,17 +2,25 @@
 import { describe, expect, test } from 'vitest';
 import { doc, readContext } from '../../../../../test/constraints.js';
 import type { Json } from '../../ground/index.js';
+import { anything } from '../automaton/index.js';
 import {
   type Constraint,
   type ReadContext,
   type Value,
   Spread,
+  and,
   compileConstraint,
+  equal,
+  everythingSet,
+  followsName,
+  includes,
   member,
   missing,
   readConstraint,
   scalars,
   splitByName,
+  valueSet,
+  viewUniverse,
 } from './index.js';
 
 function read(value: Json, changes: Partial<ReadContext> = {}): Constraint | undefined {
@@ -319,12 +327,27 @@ describe('paths', () => {
     }
   });
 
+  test('on a field are compared within what paths can be at all', () => {
+    const seen = viewUniverse('path');
+    const ctx = readContext(onPath);
+    const everywhere = compileConstraint(readConstraint(doc({ optional: '/**' }), ctx)!, ctx)[0]!.get(
+      'path',
+    )!;
+    expect(includes(everywhere, everythingSet)).toBe(false);
+    expect([missing, '/a'].map((each) => member(seen, each))).toEqual([true, true]);
+    expect(['a', '/a/', '/..'].map((each) => member(seen, each))).toEqual([false, false, false]);
+    const texts = valueSet({ missing: true, text: anything });
+    expect(includes(everywhere, and(texts, seen))).toBe(true);
+    expect(equal(and(seen, everythingSet), seen)).toBe(true);
+  });
+
   test('[P.rule.reach] the rule text decides which globs follow the name', () => {
     expect(splitByName({ kind: 'path', globs: ['**/.env', '/etc/**'] })).toEqual({
       named: { kind: 'path', globs: ['**/.env'] },
       below: { kind: 'path', globs: ['/etc/**'] },
     });
     expect(splitByName({ kind: 'path', globs: ['/a'] }).named).toBeUndefined();
+    expect(['**/x', '**', '/**/x'].map(followsName)).toEqual([true, false, false]);
   });
 
   test('a raw argument may be judged as a path, beside its raw form', () => {

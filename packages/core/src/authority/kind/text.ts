@@ -51,7 +51,7 @@ function meaning(constraint: TextConstraint, ctx: CompileContext): Meanings {
 const known = remembering<Language>(8192);
 
 /** The texts that meet every member given. */
-export function textLanguage(constraint: TextConstraint, fold: boolean): Language {
+function textLanguage(constraint: TextConstraint, fold: boolean): Language {
   return known(JSON.stringify([constraint, fold]), () => build(constraint, fold));
 }
 

@@ -23,8 +23,3 @@ export type Value = Json | Missing | Spread;
 
 /** A JSON value without parts. `1` and `1.0` are the same scalar, `-0` is `0`. */
 export type Scalar = null | boolean | number | string;
-
-/** A spread of these elements. */
-export function spread(elements: readonly (Json | Missing)[]): Spread {
-  return new Spread(elements);
-}

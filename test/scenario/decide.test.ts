@@ -1,5 +1,9 @@
 /** What `decide` and `lint` read, print and answer as exit code. */
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseToolName, readableName } from '@pawl/core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Files, type Outcome, decide, lint } from './pawl.js';
 import { integer, text, tool } from './tools.js';
 
@@ -364,5 +368,123 @@ describe('[P.cli.exit-codes] lint', () => {
     expect(people.code).toBe(0);
     expect(people.out).toBe('1 permit\n');
     expect(people.err).toContain('(finding)');
+  });
+});
+
+describe('[P.policy.not-built-yet] keys of the contract that this version does not enforce', () => {
+  const rule = 'allow: [ { tools: [shop/buy] } ]';
+  const document = (top: string, server: string, agent: string): string => `
+pawl: 1
+${top}
+servers: { shop: { ${server} } }
+agents: { clerk: { ${agent} } }
+`;
+
+  test.each([
+    ['uses', document('', '', 'allow: [ { tools: [shop/buy], uses: 3 } ]')],
+    ['limits', document('', '', `${rule}, limits: { pay: { tools: [shop/buy], uses: 3, per: day } }`)],
+    ['delegate', document('', '', `${rule}, delegate: { depth: 1 }`)],
+    ['skills', document('', '', `${rule}, skills: {}`)],
+    ['skills', document('skills: { unsigned: refuse }', '', rule)],
+    ['consent', document('consent: { expires: 10m }', '', rule)],
+    ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
+    ['declared connectors', document('connectors: { c: { fields: {}, tools: {} } }', '', rule)],
+    ['platform: win32', document('', 'platform: win32', rule)],
+    ['surfaces', document('', 'surfaces: [sampling]', rule)],
+    ['sandbox', document('', 'sandbox: { read: [/data], network: none }', rule)],
+    ['share: stateless', document('', 'share: stateless', rule)],
+    ['url', document('', 'url: https://tools.example/mcp', rule)],
+    ['secret', document('', 'command: x, env: { TOKEN: { secret: t } }', rule)],
+    ['connector fetch', document('', 'connector: fetch', rule)],
+    [
+      'host',
+      document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { host: [a.example] } } } ]'),
+    ],
+    ['single', document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { single: tea } } } ]')],
+  ])('%s is a load error that says so', async (what, policy) => {
+    const outcome = await decide({ ...single, policy }, [buy]);
+    expect([outcome.code, outcome.out]).toEqual([3, '']);
+    expect(outcome.err).toContain(what);
+    expect(outcome.err).toMatch(/not built yet|does not enforce/u);
+  });
+
+  test('their values that change nothing are accepted', async () => {
+    const server =
+      'command: x, sandbox: none, share: principal, platform: posix, surfaces: [], case: sensitive, cwd: /, env: { A: b }';
+    const top = `connectors: {}
+sets: {}
+facts: {}
+sessions: { ttl: 12h }
+exposure: readable
+disclose: values
+audit: { arguments: authority }
+results: { maxBytes: 262144 }
+reload: { posture: bind }`;
+    const outcome = await decide(
+      { ...single, policy: document(top, server, `description: Buys., ${rule}`) },
+      [buy],
+    );
+    expect(outcome).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('[P.cli.exit-codes] files that decide cannot use', () => {
+  const call = [buy];
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['no JSON', { 'shop.json': '{' }],
+    ['no list of tools', { 'shop.json': '{"tools":{}}' }],
+    ['a tool without a name', { 'shop.json': '{"tools":[{"inputSchema":{}}]}' }],
+    ['a key twice', { 'shop.json': '{"tools":[],"tools":[]}' }],
+    ['a name that is no server', { 'My_Shop.json': '{"tools":[]}' }],
+  ])('definitions with %s: exit 3, the file on stderr, nothing on stdout', async (_what, files) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pawl-tools-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    const outcome = await decide({ policy: single.policy }, call, ['--json', '--tools', folder]);
+    expect([outcome.code, outcome.out]).toEqual([3, '']);
+    expect(outcome.err).toContain(Object.keys(files).join());
+  });
+
+  test('a folder or a policy that is not there: exit 3', async () => {
+    const gone = await decide({ policy: single.policy }, call, ['--json', '--tools', '/nowhere/at/all']);
+    expect([gone.code, gone.out]).toEqual([3, '']);
+    const nothing = await decide(single, call, ['--json', '--policy', '/nowhere/at/all.yaml']);
+    expect([nothing.code, nothing.out]).toEqual([3, '']);
+    expect(JSON.parse(nothing.err)).toMatchObject({ error: { line: 1, column: 1 } });
+  });
+
+  test('a file of another kind in the folder of definitions is left alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pawl-tools-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'README.md'), 'notes');
+    writeFileSync(join(folder, 'shop.json'), JSON.stringify({ tools: single.tools?.['shop'] }));
+    const outcome = await decide({ policy: single.policy }, call, ['--json', '--tools', folder]);
+    expect(answers(outcome)).toMatchObject([{ decision: 'permit' }]);
+  });
+});
+
+describe('[P.names.readable] messages name tools as a model reads them', () => {
+  const names = ['buy', 'a.b', 'a/b', 'a_b', `${'long_'.repeat(12)}name`, 'UPPER-lower'];
+  const files: Files = {
+    policy: `
+pawl: 1
+servers: { shop: {} }
+agents: { clerk: { allow: [ { tools: ["shop/*"] } ] } }
+`,
+    tools: { shop: names.map((name) => tool(name, {})) },
+  };
+  const lines = names.map((name) => {
+    const readable = readableName(parseToolName(`shop/${name}`)!);
+    const params = { name: readable, arguments: {} };
+    return { id: name, message: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) };
+  });
+
+  test('every tool is found by its readable name, and each by its own', async () => {
+    const got = answers(await decide(files, lines));
+    expect(got.map(({ decision }) => decision)).toEqual(names.map(() => 'permit'));
+    expect(got.map(({ accesses }) => (accesses as { tool: string }[])[0]?.tool)).toEqual(
+      names.map((name) => `shop/${name}`),
+    );
   });
 });

@@ -1,6 +1,6 @@
 /** A box: a product of field sets, the shape to which every rule compiles. */
 import type { Access } from './access.js';
-import type { Cover } from './cover.js';
+import type { ArgumentPath, Cover } from './cover.js';
 import { type ValueSet, and, compileSet, compileText, member, missing } from './kind/index.js';
 import { type Held, Region } from './region.js';
 
@@ -8,6 +8,8 @@ import { type Held, Region } from './region.js';
 export interface FieldSet {
   /** Key in the access: `path`, `args.x`, `args.x|path`. */
   readonly key: string;
+  /** Of a raw argument: where it stands. Undefined for a field of the connector. */
+  readonly path: ArgumentPath | undefined;
   /** The field's name in messages: `path`, `args.x`; in a ceiling `filesystem.path`. */
   readonly name: string;
   readonly set: ValueSet;

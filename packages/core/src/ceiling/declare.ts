@@ -1,5 +1,5 @@
 /** Ceilings and narrowings as declared: for a connector or a server, fields that have to hold where a call carries them. */
-import { type Field, readField } from '../connector/index.js';
+import { type Field, readFields } from '../connector/index.js';
 import { type Expect, type Position, type Spot, nodeInWords } from '../ground/index.js';
 
 /** What is declared for one connector or one server. */
@@ -22,7 +22,7 @@ export function readLimits(expect: Expect, spot: Spot): readonly Limit[] {
       on: key,
       at: keyAt,
       path: inner.path,
-      fields: members.flatMap((member) => readField(expect, member) ?? []),
+      fields: readFields(expect, members),
     };
   });
 }

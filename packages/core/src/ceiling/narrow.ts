@@ -79,8 +79,6 @@ function openly(set: FieldSet, at: Standing): FieldSet {
   return open ? { ...set, set: or(set.set, missingSet) } : set;
 }
 
-const argumentKinds: readonly Constraint['kind'][] = ['oneOf', 'number', 'text'];
-
 function meaningOf(
   context: FieldContext,
   frame: ToolFrame,
@@ -90,13 +88,29 @@ function meaningOf(
   const constraint = fieldConstraint(context, frame, field);
   if (constraint === undefined) return undefined;
   if (at.kind === 'argument' && !plainKinds(constraint)) {
-    const allowed = 'exact values, a number or a text: in a ceiling or narrowing args.* has these kinds only';
+    const allowed = 'exact values, a number, a text, or combinations of these';
     return context.expect.problem(field.at, field.path, `a constraint of kind ${constraint.kind}`, allowed);
   }
   return fieldMeaning(context, frame, field, constraint);
 }
 
 function plainKinds(constraint: Constraint): boolean {
-  if (constraint.kind === 'either' || constraint.kind === 'all') return constraint.of.every(plainKinds);
-  return argumentKinds.includes(constraint.kind);
+  switch (constraint.kind) {
+    case 'either':
+    case 'all':
+      return constraint.of.every(plainKinds);
+    case 'except':
+      return [constraint.except, constraint.in ?? constraint.except].every(plainKinds);
+    case 'optional':
+      return plainKinds(constraint.of);
+    case 'oneOf':
+    case 'number':
+    case 'text':
+      return true;
+    case 'path':
+    case 'presence':
+    case 'items':
+      break;
+  }
+  return false;
 }

@@ -31,9 +31,27 @@ export interface Field {
   readonly path: string;
 }
 
-/** Reads the key of a field. Undefined after a problem was noted. */
-export function readField(expect: Expect, member: Member): Field | undefined {
-  const { key, keyAt, spot } = member;
+/** Reads the keys of fields. What cannot be read, or names again what another one names, is a problem. */
+export function readFields(expect: Expect, members: readonly Member[]): readonly Field[] {
+  const named = new Set<string>();
+  const fields: Field[] = [];
+  for (const member of members) {
+    const field = readField(expect, member);
+    if (field === undefined) continue;
+    const plain = plainName(field.name);
+    if (named.has(plain)) expect.problem(field.at, field.path, `${plain} again`, 'each field once');
+    else fields.push(field);
+    named.add(plain);
+  }
+  return fields;
+}
+
+function plainName(name: string): string {
+  const path = parseArgumentName(name);
+  return path === undefined ? name : argumentName(path);
+}
+
+function readField(expect: Expect, { key, keyAt, spot }: Member): Field | undefined {
   const broken = key.startsWith('args.') && parseArgumentName(key) === undefined;
   if (key === 'args' || key === 'any' || broken) {
     const allowed = 'a field of the connector, args.NAME (args."a.b" for a dotted name), or rest';
@@ -108,12 +126,13 @@ export function fieldMeaning(
   constraint: Constraint,
 ): FieldMeaning | undefined {
   const path = parseArgumentName(field.name);
+  const name = plainName(field.name);
   const read = readContext(context, frame, field);
   const alternatives = compileWithin(context.expect, field, () => compileConstraint(constraint, read));
   return (
     alternatives && {
       field,
-      name: path === undefined ? field.name : argumentName(path),
+      name,
       constraint,
       text: wordsOf(constraintToDocument(constraint, read.place)),
       alternatives: alternatives.map((alternative) => keysOf(field.name, path, alternative)),
@@ -185,5 +204,5 @@ export function fieldSets(
 ): readonly FieldSet[] {
   return keys
     .filter(({ set }) => set !== everythingSet)
-    .map(({ key, set }) => ({ key, name, set, text: meaning.text, ifCarried }));
+    .map(({ key, path, set }) => ({ key, path, name, set, text: meaning.text, ifCarried }));
 }

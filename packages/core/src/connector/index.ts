@@ -26,7 +26,7 @@ export {
   fieldMeaning,
   fieldSets,
   plannedKeys,
-  readField,
+  readFields,
   standing,
 } from './field.js';
 export { defaultsOn } from './default.js';

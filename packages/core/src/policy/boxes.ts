@@ -162,6 +162,7 @@ export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolR
   });
   const fields = [...(alternative ?? [])].map(([, set]) => ({
     key: 'path',
+    path: undefined,
     name: 'path',
     set,
     text: 'protected by Pawl',

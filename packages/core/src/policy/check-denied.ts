@@ -1,6 +1,16 @@
 /** Allow rules of which denials leave nothing. */
-import { type Box, type ValueSet, type Verb, and, includes, or } from '../authority/index.js';
-import { type ToolFrame, parseArgumentName, possibleValues } from '../connector/index.js';
+import {
+  type Box,
+  type FieldSet,
+  type ValueSet,
+  type Verb,
+  and,
+  everythingSet,
+  includes,
+  or,
+  typeSet,
+} from '../authority/index.js';
+import { type ToolFrame, possibleValues } from '../connector/index.js';
 import type { ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-input.js';
 import type { ToolRules } from './tool-policy.js';
@@ -30,24 +40,26 @@ function denialsOf(deny: readonly ToolRule[], verb: Verb): readonly Box[] {
 
 /** Whether the denials, one by one or joined in one field, take away every value that calls of the tool can have in the box. */
 function whollyDenied(denied: readonly Box[], allowed: Box, frame: ToolFrame): boolean {
-  const joined = new Map<string, ValueSet>();
+  const joined = new Map<string, FieldSet>();
   for (const { fields } of denied) {
-    if (fields.every(({ key, set }) => holdsAll(set, valuesIn(allowed, key, frame)))) return true;
+    if (fields.every((field) => holdsAll(field, allowed, frame))) return true;
     const [only, second] = fields;
-    if (only !== undefined && second === undefined) {
-      joined.set(only.key, or(joined.get(only.key) ?? only.set, only.set));
-    }
+    if (only === undefined || second !== undefined) continue;
+    const before = joined.get(only.key)?.set ?? only.set;
+    joined.set(only.key, { ...only, set: or(before, only.set) });
   }
-  return [...joined].some(([key, set]) => holdsAll(set, valuesIn(allowed, key, frame)));
+  return [...joined.values()].some((field) => holdsAll(field, allowed, frame));
 }
 
-function valuesIn(allowed: Box, key: string, { schema }: ToolFrame): ValueSet | undefined {
-  const set = allowed.setOf(key);
-  const [name, deeper] = parseArgumentName(key) ?? [];
-  if (set === undefined || schema === undefined || name === undefined || deeper !== undefined) return set;
-  return and(set, possibleValues(schema, name));
+function holdsAll(denied: FieldSet, allowed: Box, frame: ToolFrame): boolean {
+  const set = allowed.setOf(denied.key);
+  return set !== undefined && includes(denied.set, and(set, possibleAt(denied.path, frame)));
 }
 
-function holdsAll(denied: ValueSet, allowed: ValueSet | undefined): boolean {
-  return allowed !== undefined && includes(denied, allowed);
+/** A set that holds all that can stand there: texts in a field of kind path, what the schema says of an argument. */
+function possibleAt(path: FieldSet['path'], { schema }: ToolFrame): ValueSet {
+  if (path === undefined) return typeSet('string');
+  const [name, deeper] = path;
+  const known = schema !== undefined && name !== undefined && deeper === undefined;
+  return known ? possibleValues(schema, name) : everythingSet;
 }

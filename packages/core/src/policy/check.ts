@@ -1,6 +1,6 @@
 /** Where a rule points: servers, tools, verbs and fields that are there, and some call that it could match. */
 import type { Box } from '../authority/index.js';
-import { type ToolFrame, parseArgumentName, possible, verbsOf } from '../connector/index.js';
+import { type ToolFrame, possible, verbsOf } from '../connector/index.js';
 import type { NotApplying, ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-input.js';
 import type { ToolPattern } from './document.js';
@@ -97,8 +97,8 @@ function couldMatch(frame: ToolFrame, { boxes }: ToolRule): boolean {
 /** Whether the types and listed values of the schema let some call into the box. */
 function couldMeet({ schema }: ToolFrame, box: Box): boolean {
   if (schema === undefined) return true;
-  return box.fields.every(({ key, set }) => {
-    const [name, deeper] = parseArgumentName(key) ?? [];
+  return box.fields.every(({ path, set }) => {
+    const [name, deeper] = path ?? [];
     return name === undefined || deeper !== undefined || possible(schema, name, set);
   });
 }

@@ -1,5 +1,5 @@
 /** Compiling a document: executors, and for each tool that one may touch, what is said of it. */
-import type { References } from '../connector/index.js';
+import { type References, connectorNames } from '../connector/index.js';
 import {
   Expect,
   type AgentName,
@@ -70,13 +70,12 @@ function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<Server
     const { frame, absent } = serverFrame(name, source, input.tools, input.folder);
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
-    for (const { tool, why } of absent) {
-      expect.finding(
-        source?.at ?? { line: 1, column: 1 },
-        source?.path ?? name,
-        `${tool} is not mounted: ${why}`,
-      );
+    const { at, path } = source ?? { at: { line: 1, column: 1 }, path: `servers.${name}` };
+    if (connectorNames.includes(name) && frame.connector?.name !== name) {
+      const allowed = `connector: ${name}, or another server name`;
+      expect.problem(at, path, `server name "${name}" without that connector`, allowed);
     }
+    for (const { tool, why } of absent) expect.finding(at, path, `${tool} is not mounted: ${why}`);
   }
   return servers;
 }

@@ -10,7 +10,7 @@ import {
   nodeInWords,
   parseServerName,
 } from '../ground/index.js';
-import { readField } from '../connector/index.js';
+import { readFields } from '../connector/index.js';
 import type { RuleSource, ToolPattern, Where } from './document.js';
 
 type List = 'allow' | 'ask' | 'deny';
@@ -122,9 +122,10 @@ function readWhere(expect: Expect, map: DocMap, spot: Spot): Where | undefined {
   }
   const rest = fields.find((field) => field.key === 'rest');
   if (rest !== undefined) expect.oneOf(rest.spot, ['any']);
-  const named = fields
-    .filter((field) => field.key !== 'rest')
-    .flatMap((field) => readField(expect, field) ?? []);
+  const named = readFields(
+    expect,
+    fields.filter((field) => field.key !== 'rest'),
+  );
   return { at: at.node.at, path: at.path, fields: named, rest: rest !== undefined };
 }
 

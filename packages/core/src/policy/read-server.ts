@@ -49,7 +49,7 @@ export function readServer(
     args: (args && expect.texts(args, 'texts')) ?? [],
     cwd: text('cwd', 'a folder'),
     env: readEnv(expect, at('env')),
-    connector: readConnector(expect, name, at('connector'), { at: entry.keyAt, path }),
+    connector: readConnector(expect, at('connector')),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
     case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? 'sensitive',
@@ -102,21 +102,8 @@ function readEnv(expect: Expect, spot: Spot | undefined): Readonly<Record<string
   return Object.fromEntries(env);
 }
 
-function readConnector(
-  expect: Expect,
-  name: ServerName,
-  spot: Spot | undefined,
-  { at, path }: { at: ServerSource['at']; path: string },
-): string | undefined {
+function readConnector(expect: Expect, spot: Spot | undefined): string | undefined {
   const connector = spot && expect.text(spot, 'a connector');
-  if (connectorNames.includes(name) && connector !== name) {
-    expect.problem(
-      at,
-      path,
-      `server name "${name}" without that connector`,
-      `connector: ${name}, or another server name`,
-    );
-  }
   if (spot === undefined || connector === undefined || builtinNames().includes(connector)) return connector;
   if (connectorNames.includes(connector))
     return expect.notBuilt(spot.node.at, spot.path, `connector ${connector}`);

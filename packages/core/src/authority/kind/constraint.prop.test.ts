@@ -164,7 +164,7 @@ describe('compiled constraints', () => {
           expect(fast(each)).toBe(member(set, each));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -245,8 +245,8 @@ describe('printed constraints', () => {
         expect(ctx.problems).toEqual([]);
         expect(compileConstraint(found, ctx).length).toBeLessThanOrEqual(maxAlternatives);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
-    expect(read).toBeGreaterThan(300);
+    expect(read).toBeGreaterThan(60);
   });
 });

@@ -109,7 +109,7 @@ describe('path globs', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 

@@ -87,7 +87,7 @@ describe('sets of values', () => {
           expect(member(rest, each)).toBe(!inA);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -135,7 +135,7 @@ describe('sets of values', () => {
         const test = compileSet(a);
         for (const each of list) expect(test(each)).toBe(member(a, each));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

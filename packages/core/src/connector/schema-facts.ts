@@ -17,7 +17,7 @@ export interface SchemaPlace {
 export function placeAt(root: SchemaNode, path: readonly string[]): SchemaPlace {
   let place: SchemaPlace = { known: 'yes', nodes: [root], optional: false };
   for (const key of path) {
-    const next = step(withElements(place.nodes), key, place.known === 'open' && place.nodes.length === 0);
+    const next = step(withElements(place.nodes), key, place.nodes.length === 0);
     place = {
       nodes: next.nodes,
       known: next.known === 'yes' ? place.known : next.known,
@@ -69,20 +69,21 @@ function merge(places: readonly SchemaPlace[], known: 'yes' | 'open'): SchemaPla
 }
 
 function stepOf(node: SchemaNode, key: string): SchemaPlace {
+  const common = node.flat.conjuncts;
   const named = node.reach.flatMap((one) => nodesNamed(one, key));
+  const closed = common.some((one) => one.additional === false);
+  const silent = node.reach.filter((one) => nodesNamed(one, key).length === 0);
+  const spare = silent.map((one) => one.additional).filter((one) => one instanceof SchemaNode);
+  const open = silent.some((one) => one.additional === true);
   if (named.length > 0) {
-    return {
-      known: 'yes',
-      nodes: named,
-      optional: !node.flat.conjuncts.some((one) => one.required.has(key)),
-    };
+    // Where only some alternatives name the member, it is under another one whatever unnamed members may be.
+    const alone = closed || common.some((one) => nodesNamed(one, key).length > 0);
+    const nodes = alone ? named : open ? [] : [...named, ...spare];
+    return { known: 'yes', nodes, optional: !common.some((one) => one.required.has(key)) };
   }
-  if (node.flat.conjuncts.some((one) => one.additional === false))
-    return { known: 'no', nodes: [], optional: true };
-  const spare = node.reach.map((one) => one.additional).filter((one) => one instanceof SchemaNode);
-  const open = node.reach.some((one) => one.additional === true) || !node.reach.some((one) => one.declares);
-  const known = open || spare.length > 0 ? 'open' : 'no';
-  return { known, nodes: open ? [] : spare, optional: true };
+  if (closed) return { known: 'no', nodes: [], optional: true };
+  const unsaid = open || !node.reach.some((one) => one.declares);
+  return { known: unsaid || spare.length > 0 ? 'open' : 'no', nodes: unsaid ? [] : spare, optional: true };
 }
 
 /** The only values that a schema accepts, or undefined when it does not list them. */

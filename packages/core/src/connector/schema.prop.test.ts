@@ -110,7 +110,7 @@ describe('any schema and any arguments', () => {
         if (result.ok) check(given, result.args, result.changed, json);
         else expect(result.message).not.toBe('');
       }),
-      { numRuns: 5000 },
+      { numRuns: 3000 },
     );
   };
 

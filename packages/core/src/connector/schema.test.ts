@@ -486,6 +486,14 @@ describe('propertyAt', () => {
     expect(propertyAt(differing, ['a'])).not.toHaveProperty('default');
   });
 
+  test('states no type where an open alternative does not name the property', () => {
+    const mixed = compiled({
+      anyOf: [{ properties: { a: { type: 'string' } } }, { type: 'object', additionalProperties: true }],
+    });
+    expect(propertyAt(mixed, ['a'])).toMatchObject({ known: 'yes', nullable: true });
+    expect(decoded(mixed, { a: {} })).toBe('same');
+  });
+
   test('lists all leaves', () => {
     expect(
       argumentPaths(schema)

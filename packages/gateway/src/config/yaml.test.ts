@@ -232,8 +232,7 @@ describe('bounds', () => {
           .join(', ')}]`,
       );
     expect(firstProblem(lines.join('\n'))).toMatch(/^p\.yaml:5:\d+: found more than 100000 nodes/u);
-    expect(firstProblem('- x\n'.repeat(150_000))).toMatch(/more than 100000 nodes/u);
-    expect(firstProblem('- x\n'.repeat(300_000))).toMatch(/more than 100000 nodes/u);
+    expect(firstProblem(`[${'x,'.repeat(200_001)}]`)).toMatch(/more than 100000 nodes/u);
   });
 
   test('4 MiB of UTF-8', () => {

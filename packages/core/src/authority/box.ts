@@ -1,7 +1,7 @@
 /** A box: a product of field sets, the shape to which every rule compiles. */
 import type { Access } from './access.js';
 import type { ArgumentPath, Cover } from './cover.js';
-import { type ValueSet, and, compileSet, compileText, member, missing } from './kind/index.js';
+import { ReadySet, type ValueSet, and, member, missing } from './kind/index.js';
 import { type Held, Region } from './region.js';
 
 /** One field of a box. */
@@ -29,7 +29,12 @@ export interface BoxInit {
   readonly followsName?: boolean;
 }
 
-type Test = (access: Access) => boolean;
+/** A field made ready to be judged. */
+interface ReadyField {
+  readonly key: string;
+  readonly set: ReadySet;
+  readonly ifCarried: boolean;
+}
 
 /** A conjunction of field sets, and perhaps a closed world. Immutable. */
 export class Box {
@@ -38,8 +43,8 @@ export class Box {
   readonly #reachNamed: boolean;
   readonly #followsName: boolean;
   readonly #sets: ReadonlyMap<string, ValueSet>;
-  /** Whether the access, which must hold no region, lies in the box. */
-  readonly holdsPoint: Test;
+  /** Made for the first question, so that what is asked together lies together in memory. */
+  #ready: readonly ReadyField[] | undefined;
 
   constructor(init: BoxInit) {
     this.fields = Object.freeze([...init.fields]);
@@ -47,7 +52,16 @@ export class Box {
     this.#sets = joined(this.fields);
     this.#reachNamed = init.reachNamed ?? false;
     this.#followsName = init.followsName ?? false;
-    this.holdsPoint = conjunction([...this.fields.map(pointTest), ...coverTest(init.cover)]);
+  }
+
+  /** Whether the access, which must hold no region, lies in the box. */
+  holdsPoint(access: Access): boolean {
+    this.#ready ??= this.fields.map(readyField);
+    for (const { key, set, ifCarried } of this.#ready) {
+      const held = access.fields[key];
+      if (held === undefined ? !ifCarried : held instanceof Region || !set.has(held)) return false;
+    }
+    return this.cover === undefined || this.cover.holds(access.args);
   }
 
   /** What all fields with this key leave together; undefined means unconstrained. */
@@ -97,32 +111,8 @@ function heldIn(field: FieldSet, access: Access): Held | undefined {
   return Object.hasOwn(access.fields, field.key) ? access.fields[field.key] : undefined;
 }
 
-function pointTest(field: FieldSet): Test {
-  const { key, set, ifCarried } = field;
-  const text = compileText(set.text);
-  const other = compileSet(set);
-  return (access) => {
-    const held = access.fields[key];
-    if (typeof held === 'string') return text(held);
-    if (held === undefined) return ifCarried;
-    return !(held instanceof Region) && other(held);
-  };
-}
-
-function coverTest(cover: Cover | undefined): readonly Test[] {
-  return cover === undefined ? [] : [(access): boolean => cover.holds(access.args)];
-}
-
-function conjunction(tests: readonly Test[]): Test {
-  const [a, b, c] = tests;
-  if (a === undefined) return (): boolean => true;
-  if (b === undefined) return a;
-  if (c === undefined) return (access): boolean => a(access) && b(access);
-  if (tests.length === 3) return (access): boolean => a(access) && b(access) && c(access);
-  return (access) => {
-    for (const test of tests) if (!test(access)) return false;
-    return true;
-  };
+function readyField({ key, set, ifCarried }: FieldSet): ReadyField {
+  return { key, set: new ReadySet(set), ifCarried };
 }
 
 /** Whether a held value is the absence of an argument. */

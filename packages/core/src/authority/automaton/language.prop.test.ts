@@ -19,6 +19,7 @@ import {
   minus,
   nothing,
   pattern,
+  residue,
   sample,
   union,
 } from './index.js';
@@ -159,6 +160,30 @@ describe('languages', () => {
         );
       }),
     );
+  });
+});
+
+describe('residues', () => {
+  test('are all of the language behind its longest prefix', () => {
+    fc.assert(
+      fc.property(word, language, fc.array(text), (start, tail, texts) => {
+        const whole = languageOf(pattern.sequence(pattern.literal(start), pattern.within(tail)));
+        const { prefix, rest } = residue(whole);
+        expect(languageOf(pattern.sequence(pattern.literal(prefix), pattern.within(rest)))).toBe(whole);
+        if (!isEmpty(whole)) expect(prefix.startsWith(start)).toBe(true);
+        for (const each of texts)
+          expect(rest.test(`${prefix}${each}`, prefix.length)).toBe(whole.test(`${prefix}${each}`));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are the same language behind different prefixes', () => {
+    const under = (folder: string): Language =>
+      languageOf(pattern.sequence(pattern.literal(folder), pattern.anything));
+    expect(residue(under('/a/'))).toEqual({ prefix: '/a/', rest: anything });
+    expect(residue(under('/b/c/')).rest).toBe(anything);
+    expect(residue(nothing)).toEqual({ prefix: '', rest: nothing });
   });
 });
 

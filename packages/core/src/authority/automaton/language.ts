@@ -10,9 +10,6 @@ let read: (language: Language) => Table;
 
 /** What a test needs, made when the first text is tested: most languages are steps of a proof and never are. */
 interface Matcher {
-  /** What every member begins with, and the row of the state behind it. */
-  readonly prefix: string;
-  readonly start: number;
   /** Classes of ASCII characters. */
   readonly low: Uint16Array;
   /** As in the table, but states are rows: state * classes. */
@@ -40,12 +37,14 @@ export class Language {
     this.#table = table;
   }
 
-  /** Whether the text is a member; a text with a lone surrogate never is. Linear, allocates next to nothing. */
-  test(text: string): boolean {
-    const { prefix, low, next, sink, start } = (this.#matcher ??= matcherOf(this.#table));
-    if (prefix !== '' && text.slice(0, prefix.length) !== prefix) return false;
-    let state = start;
-    for (let i = prefix.length; i < text.length; i++) {
+  /**
+   * Whether the text, or what of it begins at an index, is a member; one with a lone surrogate never is. Linear, allocates
+   * nothing but once.
+   */
+  test(text: string, from: number = 0): boolean {
+    const { low, next, sink } = (this.#matcher ??= matcherOf(this.#table));
+    let state = 0;
+    for (let i = from; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       if (unit < ascii) {
         state = next[state + (low[unit] ?? 0)] ?? 0;
@@ -72,11 +71,9 @@ function wideClass(table: Table, text: string, index: number): number {
 }
 
 function matcherOf(table: Table): Matcher {
-  const sink = stuckState(table, 0);
-  const { prefix, state } = commonPrefix(table, sink);
   const low = Uint16Array.from({ length: ascii }, (_, unit) => classOf(table, unit));
   const next = table.next.map((to) => to * table.classes);
-  return { prefix, start: state * table.classes, low, next, sink: sink * table.classes };
+  return { low, next, sink: stuckState(table, 0) * table.classes };
 }
 
 /** Class of a scalar value. */
@@ -103,35 +100,6 @@ export function stuckState(table: Table, accept: 0 | 1): number {
     if (table.accept[state] === accept && loopsOnly(table, state)) return state;
   }
   return -1;
-}
-
-/** The longest text that all members begin with, and the state that it leads to; none where `sink` is the start. */
-function commonPrefix(table: Table, sink: number): { readonly prefix: string; readonly state: number } {
-  const characters = soleCharacters(table);
-  let prefix = '';
-  let state = 0;
-  for (let steps = 0; steps < table.accept.length && table.accept[state] === 0; steps++) {
-    const from = state * table.classes;
-    const ways = characters.flatMap((_, cls) => (table.next[from + cls] === sink ? [] : [cls]));
-    const [only, ...others] = ways;
-    const character = only === undefined || others.length > 0 ? undefined : characters[only];
-    if (only === undefined || character === undefined) break;
-    prefix += character;
-    state = table.next[from + only] ?? 0;
-  }
-  return { prefix, state };
-}
-
-/** Per class its character if it has only one. */
-function soleCharacters({ bounds, cells }: Table): readonly (string | undefined)[] {
-  const characters: (string | undefined)[] = [];
-  const seen = new Set<number>();
-  for (const [cell, cls] of cells.entries()) {
-    const [from = 0, to = Infinity] = [bounds[cell], bounds[cell + 1]];
-    characters[cls] = seen.has(cls) || to - from > 1 ? undefined : String.fromCodePoint(from);
-    seen.add(cls);
-  }
-  return characters;
 }
 
 function loopsOnly(table: Table, state: number): boolean {

@@ -27,7 +27,7 @@ export type {
   ViewName,
 } from './context.js';
 export { printSet, sample, scalars } from './examples.js';
-export { compileSet, compileText, member } from './member.js';
+export { ReadySet, member } from './member.js';
 export { interval, noNumber, points } from './number-set.js';
 export { escapeGlob, followsName } from './path-glob.js';
 export { allPaths, below, childrenOf } from './path-language.js';

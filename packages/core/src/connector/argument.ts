@@ -37,31 +37,45 @@ function unquote(text: string): string {
 }
 
 /** Everything that stands at a path. An array on the way gives one leaf an element; an object that is not there gives none. */
-export function leavesAt(args: JsonObject, path: ArgumentPath): { leaves: readonly Leaf[]; spread: boolean } {
-  const found: { leaves: Leaf[]; spread: boolean } = { leaves: [], spread: false };
-  collect(args, path, [], found);
+export function leavesAt(args: JsonObject, path: ArgumentPath): Leaves {
+  const found: Found = { leaves: [], spread: false };
+  collect(args, { path, depth: 0 }, [], found);
   return found;
 }
 
-function collect(
-  object: Json,
-  path: ArgumentPath,
-  place: Place,
-  found: { leaves: Leaf[]; spread: boolean },
-): void {
-  const [name, ...rest] = path;
+/** What stands at a path; `spread` says that an array was stepped through. */
+export interface Leaves {
+  readonly leaves: readonly Leaf[];
+  readonly spread: boolean;
+}
+
+interface Found {
+  leaves: Leaf[];
+  spread: boolean;
+}
+
+/** A path, and how many of its steps are behind. */
+interface Walk {
+  readonly path: ArgumentPath;
+  readonly depth: number;
+}
+
+function collect(object: Json, walk: Walk, place: Place, found: Found): void {
+  const { path, depth } = walk;
+  const name = path[depth];
   if (name === undefined) {
     found.leaves.push({ place, value: object });
     return;
   }
   if (isJsonArray(object)) {
     found.spread = true;
-    object.forEach((element, index) => collect(element, path, [...place, index], found));
+    object.forEach((element, index) => collect(element, walk, [...place, index], found));
     return;
   }
   const value = isJsonObject(object) ? own(object, name) : undefined;
-  if (value !== undefined) collect(value, rest, [...place, name], found);
-  else found.leaves.push({ place: isJsonObject(object) && rest.length === 0 ? [...place, name] : [], value });
+  const last = depth + 1 === path.length;
+  if (value !== undefined) collect(value, { path, depth: depth + 1 }, [...place, name], found);
+  else found.leaves.push({ place: isJsonObject(object) && last ? [...place, name] : [], value });
 }
 
 /** One value to put in at a place. */
@@ -73,20 +87,20 @@ export interface Edit {
 /** The arguments with every edit made; the very same object when no edit changes anything. Never alters its input. */
 export function withEdits(args: JsonObject, edits: readonly Edit[]): JsonObject {
   let result: Json = args;
-  for (const { place, value } of edits) result = put(result, place, value);
+  for (const { place, value } of edits) result = put(result, place, 0, value);
   return isJsonObject(result) ? result : args;
 }
 
-function put(at: Json | undefined, place: Place, value: Json): Json {
-  const [step, ...rest] = place;
+function put(at: Json | undefined, place: Place, depth: number, value: Json): Json {
+  const step = place[depth];
   if (step === undefined) return value;
   if (typeof step === 'number') {
     const list = isJsonArray(at) ? at : [];
-    const next = put(list[step], rest, value);
+    const next = put(list[step], place, depth + 1, value);
     return next === list[step] ? list : list.map((element, index) => (index === step ? next : element));
   }
   const object: JsonObject = isJsonObject(at) ? at : {};
   const before = own(object, step);
-  const next = put(before, rest, value);
+  const next = put(before, place, depth + 1, value);
   return next === before ? object : Object.fromEntries([...Object.entries(object), [step, next]]);
 }

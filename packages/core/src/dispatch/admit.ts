@@ -11,6 +11,7 @@ import {
 } from '../connector/index.js';
 import { type Denial, type Json, type JsonObject, type ToolName, isJsonObject } from '../ground/index.js';
 import type { ExecutorPolicy, ToolPolicy } from '../policy/index.js';
+import { asForwarded, givenAsForwarded } from './canonical.js';
 import type { Disclosure } from './refusal.js';
 import { malformed, notPermitted, outsideRefusal, severalValues, unreadable } from './refusal.js';
 
@@ -58,7 +59,10 @@ export function admit(request: AdmissionRequest): Admission {
   return judge(request, policy, decoded?.args ?? sent);
 }
 
-/** Reads, and fills for as long as filling finds something; then the call is in or out. */
+/**
+ * Reads, and fills for as long as filling finds something. A call that is in is judged once more with its paths canonical,
+ * as it would be forwarded, until that changes nothing: what is judged is what is forwarded.
+ */
 function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObject): Admission {
   const { frame, plan, authorities } = policy;
   const filled: string[] = [];
@@ -68,8 +72,14 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
     if (reading.kind === 'unreadable') return refused(unreadable(request, reading));
     const { accesses } = reading;
     const answer = admitsAll(authorities, accesses);
-    if (answer.level !== undefined) return complete(request, frame, { reading, args, filled, ...answer });
-    const filling = answer.denial === undefined ? fillStep(frame, plan, authorities, { accesses, args }) : none;
+    if (answer.level !== undefined) {
+      const given = givenAsForwarded(reading, args, answer.rules);
+      if (given === args) return complete(request, frame, { reading, args, filled, ...answer });
+      args = given;
+      continue;
+    }
+    const filling =
+      answer.denial === undefined ? fillStep(frame, plan, authorities, { accesses, args }) : none;
     if (filling.kind === 'several') return refused(severalValues(request, filling, answer), accesses);
     if (filling.kind === 'none') return outside(request, frame, { reading, args, answer });
     filled.push(filling.argument);
@@ -83,17 +93,10 @@ const none = { kind: 'none' } as const;
 function complete(
   request: AdmissionRequest,
   frame: ToolFrame,
-  call: {
-    readonly reading: Reading;
-    readonly args: JsonObject;
-    readonly filled: readonly string[];
-    readonly level: Level;
-    readonly rules: readonly Rule[];
-  },
+  call: Omit<Admitted, 'kind' | 'frame' | 'accesses'> & { readonly reading: Reading },
 ): Admission {
   const { reading, level, rules, filled } = call;
-  const keys = new Set(rules.flatMap((rule) => rule.box.fields.map((field) => field.key)));
-  const args = forwarded(reading, call.args, keys);
+  const args = asForwarded(reading, call.args, rules);
   const lacking = lackingIn(frame, args);
   const { accesses } = reading;
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
@@ -104,7 +107,11 @@ function complete(
 function outside(
   request: AdmissionRequest,
   frame: ToolFrame,
-  { reading, args, answer }: { readonly reading: Reading; readonly args: JsonObject; readonly answer: Outside },
+  {
+    reading,
+    args,
+    answer,
+  }: { readonly reading: Reading; readonly args: JsonObject; readonly answer: Outside },
 ): NotAdmitted {
   const lacking = lackingIn(frame, forwarded(reading, args, new Set()));
   const why =

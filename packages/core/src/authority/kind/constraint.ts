@@ -29,6 +29,26 @@ export interface PathConstraint {
   readonly kind: 'path';
   readonly globs: readonly string[];
 }
+/** A host that matches one of the patterns: names, label globs, addresses, CIDR, named sets; as written (NFC). */
+export interface HostConstraint {
+  readonly kind: 'host';
+  readonly hosts: readonly string[];
+}
+/** A url that matches one of the patterns, as written (NFC). */
+export interface UrlConstraint {
+  readonly kind: 'url';
+  readonly urls: readonly string[];
+}
+/** One plain address that matches one of the patterns, as written (NFC). */
+export interface EmailConstraint {
+  readonly kind: 'email';
+  readonly emails: readonly string[];
+}
+/** Bound to the one value that `of`, the short form of the place with one value, admits; without `of`: not bound yet. */
+export interface SingleConstraint {
+  readonly kind: 'single';
+  readonly of?: Constraint;
+}
 /** `any`: absent or any value; `present`: any value; `absent`. */
 export interface PresenceConstraint {
   readonly kind: 'presence';

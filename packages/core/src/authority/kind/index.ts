@@ -11,6 +11,7 @@ export {
   or,
   valueSet,
 } from './algebra.js';
+export { type CanonicalText, canonicalText } from './canonical-text.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
 export type {
   Constraint,
@@ -22,9 +23,11 @@ export type {
 } from './constraint.js';
 export type {
   PathContext,
+  Place,
   Polarity,
   ReadContext,
   ViewName,
+  Vocabulary,
 } from './context.js';
 export { printSet, sample, scalars } from './examples.js';
 export { ReadySet, member } from './member.js';

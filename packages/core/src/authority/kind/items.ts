@@ -2,7 +2,7 @@
 import { type DocMap, type Json, entryOf } from '../../ground/index.js';
 import { clause } from './algebra.js';
 import type { ItemsConstraint } from './constraint.js';
-import type { CompileContext, Place, ReadContext } from './context.js';
+import { type CompileContext, type Place, type ReadContext, viewAt } from './context.js';
 import type { Kind, MeanInner, PrintInner, ReadInner } from './kind.js';
 import { type Meanings, inView, liftElement } from './meaning.js';
 import { countMember, inside, problem } from './problems.js';
@@ -40,7 +40,7 @@ function toDocument(constraint: ItemsConstraint, place: Place, inner: PrintInner
  */
 function meaning(constraint: ItemsConstraint, ctx: CompileContext, inner: MeanInner): Meanings {
   const lengths = { min: constraint.minItems ?? 0, max: constraint.maxItems ?? Infinity };
-  if (constraint.items === undefined) return inView(ctx.place, { arrays: [clause(lengths)] });
+  if (constraint.items === undefined) return inView(viewAt(ctx.place), { arrays: [clause(lengths)] });
   return inner(constraint.items, ctx).map((views) => {
     const lists = [...views].map(([view, each]) => {
       const element = liftElement({ ...each, missing: false }, ctx.polarity);

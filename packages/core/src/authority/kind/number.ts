@@ -1,7 +1,7 @@
 /** number: a number within bounds. */
 import { type DocMap, type Json, entryOf } from '../../ground/index.js';
 import type { NumberConstraint } from './constraint.js';
-import type { CompileContext, ReadContext } from './context.js';
+import { type CompileContext, type ReadContext, viewAt } from './context.js';
 import type { Kind } from './kind.js';
 import { numberLeaves } from './leaves.js';
 import { type Meanings, scalarsIn } from './meaning.js';
@@ -32,7 +32,7 @@ function toDocument(constraint: NumberConstraint): Json {
 }
 
 function meaning(constraint: NumberConstraint, ctx: CompileContext): Meanings {
-  return scalarsIn(ctx.place, numberLeaves(interval(constraint)));
+  return scalarsIn(viewAt(ctx.place), numberLeaves(interval(constraint)));
 }
 
 /** The kind `number`. */

@@ -2,7 +2,7 @@
 import { type DocList, type DocMap, type DocScalar, type Json, entryOf } from '../../ground/index.js';
 import { type Language, languageOf, pattern } from '../automaton/index.js';
 import type { OneOfConstraint } from './constraint.js';
-import type { CompileContext, Place, ReadContext } from './context.js';
+import { type CompileContext, type Place, type ReadContext, viewAt } from './context.js';
 import type { Kind } from './kind.js';
 import { scalarLeaves } from './leaves.js';
 import { type Meanings, scalarsIn } from './meaning.js';
@@ -56,7 +56,7 @@ function meaning(constraint: OneOfConstraint, ctx: CompileContext): Meanings {
   const texts = constraint.values.filter((value) => typeof value === 'string');
   const fold = ctx.polarity === 'refuse';
   const language = known(JSON.stringify([texts, fold]), () => languageOf(pattern.words(texts), { fold }));
-  return scalarsIn(ctx.place, scalarLeaves(constraint.values, language));
+  return scalarsIn(viewAt(ctx.place), scalarLeaves(constraint.values, language));
 }
 
 /** The kind `oneOf`. */

@@ -2,7 +2,7 @@
 import type { DocMap, DocScalar, Json } from '../../ground/index.js';
 import { anyArrays } from './algebra.js';
 import type { PresenceConstraint } from './constraint.js';
-import type { CompileContext, ReadContext } from './context.js';
+import { type CompileContext, type ReadContext, viewAt } from './context.js';
 import type { Kind } from './kind.js';
 import { anyLeaves } from './leaves.js';
 import { type Meanings, inView } from './meaning.js';
@@ -26,8 +26,8 @@ function toDocument(constraint: PresenceConstraint): Json {
 
 function meaning(constraint: PresenceConstraint, ctx: CompileContext): Meanings {
   const missing = constraint.word !== 'present';
-  if (constraint.word === 'absent') return inView(ctx.place, { missing });
-  return inView(ctx.place, { missing, leaves: anyLeaves, arrays: anyArrays });
+  if (constraint.word === 'absent') return inView(viewAt(ctx.place), { missing });
+  return inView(viewAt(ctx.place), { missing, leaves: anyLeaves, arrays: anyArrays });
 }
 
 /** The kind `presence`. */

@@ -2,7 +2,7 @@
 import { type DocMap, type DocNode, type Json, entryOf } from '../../ground/index.js';
 import { type Language, type Pattern, anything, intersect, languageOf, pattern } from '../automaton/index.js';
 import type { TextConstraint } from './constraint.js';
-import type { CompileContext, ReadContext } from './context.js';
+import { type CompileContext, type ReadContext, viewAt } from './context.js';
 import type { Kind } from './kind.js';
 import { textLeaves } from './leaves.js';
 import { type Meanings, scalarsIn } from './meaning.js';
@@ -45,7 +45,7 @@ function toDocument(constraint: TextConstraint): Json {
 }
 
 function meaning(constraint: TextConstraint, ctx: CompileContext): Meanings {
-  return scalarsIn(ctx.place, textLeaves(textLanguage(constraint, ctx.polarity === 'refuse')));
+  return scalarsIn(viewAt(ctx.place), textLeaves(textLanguage(constraint, ctx.polarity === 'refuse')));
 }
 
 const known = remembering<Language>(8192);

@@ -123,10 +123,13 @@ export function gate(document: string, tools?: Tools, changes: Partial<CompileIn
 
 /** A policy in force. */
 export class Gate {
-  constructor(
-    readonly policy: CompiledPolicy,
-    readonly findings: readonly LoadProblem[],
-  ) {}
+  readonly policy: CompiledPolicy;
+  readonly findings: readonly LoadProblem[];
+
+  constructor(policy: CompiledPolicy, findings: readonly LoadProblem[]) {
+    this.policy = policy;
+    this.findings = findings;
+  }
 
   /** The verdict on one call of `server/tool`. */
   call(tool: string, args: Json = {}, { agent = 'a', instance, disclosure }: CallOptions = {}): Verdict {

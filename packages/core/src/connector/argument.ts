@@ -1,6 +1,6 @@
 /** Raw arguments by path: naming them, reading them, putting values in. */
 import type { ArgumentPath } from '../authority/index.js';
-import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own, readJson } from '../ground/index.js';
 
 /** Members and indexes from the arguments object to one place in it. */
 export type Place = readonly (string | number)[];
@@ -26,14 +26,18 @@ export function parseArgumentName(text: string): ArgumentPath | undefined {
   while (rest !== '') {
     const step = /^\.(?:"(?<quoted>(?:[^"\\]|\\.)+)"|(?<plain>[^."]+))/u.exec(rest);
     if (step === null) return undefined;
-    path.push(step.groups?.['plain'] ?? unquote(step.groups?.['quoted'] ?? ''));
+    const name = step.groups?.['plain'] ?? unquote(step.groups?.['quoted'] ?? '');
+    if (name === undefined) return undefined;
+    path.push(name);
     rest = rest.slice(step[0].length);
   }
   return path.length === 0 ? undefined : path;
 }
 
-function unquote(text: string): string {
-  return text.replaceAll(/\\(.)/gu, '$1');
+/** The text that stands between quotes, with the escapes of JSON. */
+function unquote(text: string): string | undefined {
+  const name = readJson(`"${text}"`);
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** Everything that stands at a path. An array on the way gives one leaf an element; an object that is not there gives none. */

@@ -1,0 +1,431 @@
+/** Small policies at random against a naive reading of POLICY sections 2 to 4, and the laws that any reading must keep. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Tools, type Verdict, closed, filesystemTools, gate } from '../../../../test/policies.js';
+import type { Json, JsonObject } from '../ground/index.js';
+
+type Polarity = 'admit' | 'refuse';
+type Place = 'raw' | 'path';
+interface Rule {
+  readonly tools?: readonly string[];
+  readonly verbs?: readonly string[];
+  readonly where?: Readonly<Record<string, Json>>;
+  readonly ask?: 'once' | 'session';
+  readonly reach?: 'named' | 'below';
+}
+interface Policy {
+  readonly allow: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly deny: readonly Rule[];
+}
+interface Call {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+const plain = { type: ['string', 'number', 'boolean', 'null', 'array'] };
+const fileTools = ['read_text_file', 'read_multiple_files', 'directory_tree', 'edit_file', 'move_file'];
+const tools: Tools = {
+  s: { t: closed({ x: plain, y: plain, z: plain }) },
+  f: Object.fromEntries(Object.entries(filesystemTools).filter(([name]) => fileTools.includes(name))),
+};
+
+// --- at random ---
+
+const scalar = fc.constantFrom<Json>('a', 'A', 'b', 'ab', '/w/a', '/w/b/k', 1, 2, 3.5, true, null);
+const value = fc.oneof({ weight: 4, arbitrary: scalar }, fc.array(scalar, { maxLength: 2 }));
+const globs = [
+  '/w/**',
+  '/w/a/**',
+  '/w/*',
+  '/w/a',
+  '/w/b/k',
+  '**/k',
+  '**/k/**',
+  '/w/*/k',
+  '/w/{a,b}/**',
+  '/**',
+];
+const pathValues = [
+  '/w',
+  '/w/a',
+  'a',
+  '/w/a/k',
+  '/w/b',
+  'b/k',
+  '/w/b/K',
+  '/w/c',
+  '/',
+  '/w/a/../b/k',
+  '/x/k',
+  '/w/A',
+];
+const oneOrTwo = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc.uniqueArray(one, { minLength: 1, maxLength: 2, comparator: 'SameValueZero' });
+const glob = oneOrTwo(fc.constantFrom(...globs));
+const pathConstraint: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 3, arbitrary: glob },
+  fc.record({ in: glob, except: glob }),
+  glob.map((except) => ({ except })),
+);
+const onePlain: fc.Arbitrary<Json> = fc.oneof(
+  oneOrTwo(scalar),
+  fc.record({ min: fc.constantFrom(0, 2), max: fc.constantFrom(2, 3) }),
+  fc.constantFrom('a*', '?', '*b', '*').map((each) => ({ glob: each })),
+  glob.map((path) => ({ path })),
+);
+const rawConstraint: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 3, arbitrary: onePlain },
+  fc.constantFrom('any', 'present', 'absent'),
+  onePlain.map((except) => ({ except })),
+  onePlain.map((optional) => ({ optional })),
+  fc.record({ in: onePlain, except: oneOrTwo(scalar) }),
+  fc.tuple(onePlain, onePlain).map((either) => ({ either })),
+);
+const rawWhere = fc
+  .tuple(
+    fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { minLength: 1, maxLength: 2 }),
+    rawConstraint,
+    rawConstraint,
+    fc.boolean(),
+  )
+  .map(
+    ([names, one, two, rest]): Record<string, Json> => ({
+      ...Object.fromEntries(names.map((name, i) => [`args.${name}`, i === 0 ? one : two])),
+      ...(rest ? { rest: 'any' } : {}),
+    }),
+  );
+const fileTool = fc.constantFrom(...fileTools.map((name) => `f/${name}`));
+const level = fc.constantFrom<'once' | 'session'>('once', 'session');
+const target: fc.Arbitrary<Rule> = fc.oneof(
+  fc.record({ tools: fc.constant(['s/t']) }, { requiredKeys: ['tools'] }),
+  rawWhere.map((where) => ({ tools: ['s/t'], where })),
+  rawWhere.map((where) => ({ tools: ['s/*'], where })),
+  fc.tuple(fileTool, pathConstraint).map(([tool, path]) => ({ tools: [tool], where: { path } })),
+  pathConstraint.map((path) => ({ tools: ['f/*'], where: { path } })),
+  pathConstraint.map((path) => ({ tools: ['f/*'], verbs: ['read'], where: { path } })),
+);
+const asking = fc.tuple(target, level).map(([rule, ask]): Rule => ({ ...rule, ask }));
+const allow = fc.array(fc.oneof({ weight: 2, arbitrary: target }, asking), { minLength: 1, maxLength: 4 });
+const denial: fc.Arbitrary<Rule> = fc.oneof(
+  { weight: 2, arbitrary: target.filter((rule) => rule.where !== undefined) },
+  fc
+    .tuple(pathConstraint, fc.constantFrom<'named' | 'below'>('named', 'below'))
+    .map(([path, reach]) => ({ where: { path }, reach })),
+);
+const policyOf: fc.Arbitrary<Policy> = fc.record({
+  allow,
+  ask: fc.array(asking, { maxLength: 2 }),
+  deny: fc.array(denial, { maxLength: 2 }),
+});
+const path = fc.constantFrom(...pathValues);
+const call: fc.Arbitrary<Call> = fc.oneof(
+  fc.record({ x: value, y: value, z: value }, { requiredKeys: [] }).map((args) => ({ tool: 's/t', args })),
+  fc
+    .tuple(fc.constantFrom('read_text_file', 'directory_tree'), path)
+    .map(([name, at]) => ({ tool: `f/${name}`, args: { path: at } })),
+  path.map((at) => ({ tool: 'f/edit_file', args: { path: at, edits: [] } })),
+  fc
+    .array(path, { minLength: 1, maxLength: 3 })
+    .map((paths) => ({ tool: 'f/read_multiple_files', args: { paths } })),
+  fc
+    .tuple(path, path)
+    .map(([source, destination]) => ({ tool: 'f/move_file', args: { source, destination } })),
+);
+
+function compiled(policy: Policy, more: JsonObject = {}): ReturnType<typeof gate> | undefined {
+  const servers = {
+    s: { command: 'x' },
+    f: { command: 'y', connector: 'filesystem', root: '/w' },
+  };
+  const document = { pawl: 1, servers, agents: { a: { ...policy, ...more } } };
+  try {
+    return gate(JSON.stringify(document), tools);
+  } catch {
+    return undefined;
+  }
+}
+
+// --- the naive reading ---
+
+/** Every name that a glob here has, in both cases, and one that none has. */
+const names = ['a', 'A', 'b', 'B', 'k', 'K', 'w', 'W', 'x'];
+
+function canonical(text: string): string {
+  const segments: string[] = [];
+  for (const segment of (text.startsWith('/') ? text : `/w/${text}`).split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
+}
+
+/** The path and enough of what may be beneath it: every glob here speaks of three more segments at most. */
+function beneath(top: string, depth = 4): readonly string[] {
+  if (depth === 0) return [top];
+  return [top, ...names.flatMap((name) => beneath(`${top === '/' ? '' : top}/${name}`, depth - 1))];
+}
+
+function globTest(text: string, polarity: Polarity): RegExp {
+  const rooted = text.startsWith('/') || text.startsWith('**/') ? text : `/w/${text}`;
+  const source = rooted
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) =>
+      segment === '**'
+        ? '(?:/[^/]+)*'
+        : `/${segment
+            .replaceAll('*', '[^/]*')
+            .replaceAll(/\{(\w),(\w)\}/gu, '(?:$1|$2)')
+            .replace(/^\[\^\/\]\*$/u, '[^/]+')}`,
+    )
+    .join('');
+  return new RegExp(`^${source === '' ? '/' : source}$`, polarity === 'refuse' ? 'iu' : 'u');
+}
+
+function matches(globList: readonly string[], at: string, polarity: Polarity): boolean {
+  return globList.some(
+    (each) =>
+      globTest(each, polarity).test(at === '/' ? '' : at) ||
+      (at === '/' && globTest(each, polarity).test('/')),
+  );
+}
+
+const flip = (polarity: Polarity): Polarity => (polarity === 'admit' ? 'refuse' : 'admit');
+const fold = (one: Json): Json => (typeof one === 'string' ? one.toLowerCase() : one);
+
+function leafMeets(constraint: Json, leaf: Json, polarity: Polarity, place: Place): boolean {
+  if (!Array.isArray(constraint)) return keyMeets(constraint as JsonObject, leaf, polarity, place);
+  if (place === 'raw') return constraint.some((one: Json) => same(one, leaf, polarity));
+  return typeof leaf === 'string' && matches(constraint as string[], canonical(leaf), polarity);
+}
+
+function same(one: Json, leaf: Json, polarity: Polarity): boolean {
+  return polarity === 'admit' ? one === leaf : fold(one) === fold(leaf);
+}
+
+function keyMeets(constraint: JsonObject, leaf: Json, polarity: Polarity, place: Place): boolean {
+  const { either, except, in: within, min, max, glob: pattern, path: globList } = constraint;
+  if (either !== undefined) return (either as Json[]).some((one) => leafMeets(one, leaf, polarity, place));
+  if (except !== undefined) {
+    const inside = within === undefined || leafMeets(within, leaf, polarity, place);
+    return inside && !leafMeets(except, leaf, flip(polarity), place);
+  }
+  if (globList !== undefined) return leafMeets(globList, leaf, polarity, 'path');
+  if (pattern !== undefined) return textMeets(pattern as string, leaf, polarity);
+  return typeof leaf === 'number' && leaf >= (min as number) && leaf <= (max as number);
+}
+
+function textMeets(pattern: string, leaf: Json, polarity: Polarity): boolean {
+  const source = pattern.replaceAll('*', '.*').replaceAll('?', '.');
+  return (
+    typeof leaf === 'string' && new RegExp(`^${source}$`, polarity === 'refuse' ? 'isu' : 'su').test(leaf)
+  );
+}
+
+function meetsRaw(constraint: Json, held: Json | undefined, polarity: Polarity): boolean {
+  if (constraint === 'any') return true;
+  if (constraint === 'present') return held !== undefined;
+  if (constraint === 'absent') return held === undefined;
+  const { optional } = constraint as Readonly<Record<string, Json | undefined>>;
+  if (optional !== undefined) return held === undefined || meetsRaw(optional, held, polarity);
+  if (held === undefined) return false;
+  if (!Array.isArray(held)) return leafMeets(constraint, held, polarity, 'raw');
+  const test = (leaf: Json): boolean => leafMeets(constraint, leaf, polarity, 'raw');
+  return polarity === 'admit' ? held.every(test) : held.some(test);
+}
+
+interface Access {
+  readonly verb: string;
+  readonly path?: string;
+  readonly extent?: 'subtree';
+  readonly move?: true;
+}
+
+function accessesOf({ tool, args }: Call): readonly Access[] {
+  const at = (name: string): string => canonical(args[name] as string);
+  switch (tool) {
+    case 's/t':
+      return [{ verb: 'call' }];
+    case 'f/read_text_file':
+      return [{ verb: 'read', path: at('path') }];
+    case 'f/directory_tree':
+      return [{ verb: 'read', path: at('path'), extent: 'subtree' }];
+    case 'f/edit_file':
+      return [
+        { verb: 'read', path: at('path') },
+        { verb: 'write', path: at('path') },
+      ];
+    case 'f/read_multiple_files':
+      return (args['paths'] as string[]).map((each) => ({ verb: 'read', path: canonical(each) }));
+    default:
+      return [
+        { verb: 'delete', path: at('source'), extent: 'subtree', move: true },
+        { verb: 'write', path: at('destination'), extent: 'subtree', move: true },
+      ];
+  }
+}
+
+function concerns(rule: Rule, { tool, args: _args }: Call, access: Access): boolean {
+  const named =
+    rule.tools === undefined ||
+    rule.tools.some((each) => each === tool || (each.endsWith('/*') && tool.startsWith(each.slice(0, -1))));
+  const has = Object.keys(rule.where ?? {}).every((key) =>
+    key === 'path' ? access.path !== undefined : tool === 's/t',
+  );
+  return named && has && (rule.verbs?.includes(access.verb) ?? true);
+}
+
+function argumentsHold(rule: Rule, args: JsonObject, polarity: Polarity): boolean {
+  const fields = Object.entries(rule.where ?? {}).filter(([key]) => key.startsWith('args.'));
+  const holds = fields.every(([key, constraint]) => meetsRaw(constraint, args[key.slice(5)], polarity));
+  if (polarity === 'refuse' || fields.length === 0 || rule.where?.['rest'] !== undefined) return holds;
+  return holds && Object.keys(args).every((name) => Object.hasOwn(rule.where ?? {}, `args.${name}`));
+}
+
+function meets(rule: Rule, one: Call, access: Access): boolean {
+  if (!concerns(rule, one, access) || !argumentsHold(rule, one.args, 'refuse')) return false;
+  const constraint = rule.where?.['path'];
+  if (constraint === undefined || access.path === undefined) return true;
+  const test = (part: Json, at: string): boolean => leafMeets(part, at, 'refuse', 'path');
+  const below = (part: Json): boolean => beneath(access.path ?? '').some((at) => test(part, at));
+  if (access.extent === undefined || rule.reach === 'named') return test(constraint, access.path);
+  if (access.move === undefined) return below(constraint);
+  const follows = (text: string): boolean => text.startsWith('**/');
+  if (Array.isArray(constraint)) {
+    return (constraint as string[]).some((each) =>
+      follows(each) ? test([each], access.path ?? '') : below([each]),
+    );
+  }
+  const within = (constraint as { in?: string[] }).in;
+  return within?.every(follows) === true ? test(constraint, access.path) : below(constraint);
+}
+
+/** Whether a list judges an argument as a path, for which its text has no canonical form. */
+function unreadable(policy: Policy, { tool, args }: Call): boolean {
+  if (tool !== 's/t') return false;
+  const rules = [...policy.allow, ...policy.ask, ...policy.deny];
+  return Object.entries(args).some(([name, held]) => {
+    const asPath = rules.some((rule) =>
+      JSON.stringify(rule.where?.[`args.${name}`] ?? '').includes('"path":'),
+    );
+    return asPath && [held].flat().some((leaf) => typeof leaf === 'string' && !leaf.startsWith('/'));
+  });
+}
+
+function levelOf(policy: Policy, one: Call): Verdict['decision'] {
+  if (unreadable(policy, one)) return 'deny';
+  const order: readonly Verdict['decision'][] = ['permit', 'session', 'once', 'deny'];
+  let lowest = 0;
+  for (const access of accessesOf(one)) {
+    if (policy.deny.some((rule) => meets(rule, one, access))) return 'deny';
+    const points =
+      access.path === undefined
+        ? [undefined]
+        : access.extent === undefined
+          ? [access.path]
+          : beneath(access.path);
+    const usable = policy.allow.filter(
+      (rule) => concerns(rule, one, access) && argumentsHold(rule, one.args, 'admit'),
+    );
+    let rank = order.findIndex((_level, i) => {
+      const free = usable.filter((rule) => order.indexOf(rule.ask ?? 'permit') <= i);
+      return points.every((at) =>
+        free.some(
+          (rule) =>
+            at === undefined ||
+            rule.where?.['path'] === undefined ||
+            leafMeets(rule.where['path'], at, 'admit', 'path'),
+        ),
+      );
+    });
+    if (rank < 0 || rank > 2) return 'deny';
+    for (const rule of policy.ask)
+      if (meets(rule, one, access)) rank = Math.max(rank, order.indexOf(rule.ask ?? 'once'));
+    lowest = Math.max(lowest, rank);
+  }
+  return order[lowest] ?? 'deny';
+}
+
+const runs = { numRuns: 120 };
+const rank = (verdict: Verdict): number => ['permit', 'session', 'once', 'deny'].indexOf(verdict.decision);
+
+describe('against the naive reading', () => {
+  test('[P.level.three-sets] the level of a call is the one that a naive reading finds', () => {
+    fc.assert(
+      fc.property(policyOf, fc.array(call, { minLength: 1, maxLength: 6 }), (policy, calls) => {
+        const real = compiled(policy);
+        fc.pre(real !== undefined);
+        for (const one of calls) {
+          const verdict = real.call(one.tool, one.args);
+          const filled = verdict.filled !== undefined && verdict.filled.length > 0;
+          const judged = filled ? { tool: one.tool, args: verdict.args ?? {} } : one;
+          expect([one, levelOf(policy, judged)]).toEqual([one, verdict.decision]);
+          if (filled) expect(levelOf(policy, one)).toBe('deny');
+        }
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
+
+describe('laws', () => {
+  test('[P.authority.order-free] the order of rules changes neither verdict nor arguments', () => {
+    fc.assert(
+      fc.property(policyOf, call, fc.integer({ min: 0, max: 5 }), (policy, one, turn) => {
+        const turned = <T>(list: readonly T[]): readonly T[] =>
+          list.length === 0
+            ? list
+            : [...list.slice(turn % list.length), ...list.slice(0, turn % list.length)].reverse();
+        const [straight, other] = [
+          compiled(policy),
+          compiled({ allow: turned(policy.allow), ask: turned(policy.ask), deny: turned(policy.deny) }),
+        ];
+        fc.pre(straight !== undefined && other !== undefined);
+        const [a, b] = [straight.call(one.tool, one.args), other.call(one.tool, one.args)];
+        expect([b.decision, b.code, b.args, b.filled]).toEqual([a.decision, a.code, a.args, a.filled]);
+      }),
+      runs,
+    );
+  });
+
+  test('[P.authority.all-accesses] one more allow rule never turns a permit into a refusal', () => {
+    fc.assert(
+      fc.property(policyOf, target, call, (policy, more, one) => {
+        const [before, after] = [compiled(policy), compiled({ ...policy, allow: [...policy.allow, more] })];
+        fc.pre(before !== undefined && after !== undefined);
+        const verdict = before.call(one.tool, one.args);
+        fc.pre(verdict.decision !== 'deny' && verdict.filled?.length === 0);
+        const now = after.call(one.tool, one.args);
+        fc.pre(now.code !== 'malformed_arguments');
+        expect(rank(now)).toBeLessThanOrEqual(rank(verdict));
+      }),
+      runs,
+    );
+  });
+
+  test('[P.level.deny-wins] one more denial, ask entry, ceiling or narrowing never admits more', () => {
+    const limit = fc.oneof(
+      pathConstraint.map((each) => ({ filesystem: { path: each } })),
+      oneOrTwo(scalar).map((each) => ({ s: { 'args.x': each } })),
+    );
+    fc.assert(
+      fc.property(policyOf, fc.tuple(denial, asking, limit), call, (policy, [deny, ask, ceiling], one) => {
+        const before = compiled(policy);
+        fc.pre(before !== undefined);
+        const verdict = before.call(one.tool, one.args);
+        const less = [
+          compiled({ ...policy, deny: [...policy.deny, deny] }),
+          compiled({ ...policy, ask: [...policy.ask, ask] }),
+          compiled(policy, { ceiling }),
+        ];
+        for (const after of less) {
+          const now = after?.call(one.tool, one.args);
+          if (now === undefined || (now.filled?.length ?? 0) > 0) continue;
+          expect(rank(now)).toBeGreaterThanOrEqual(rank(verdict));
+        }
+      }),
+      runs,
+    );
+  });
+});

@@ -28,9 +28,8 @@ const freest: Held = Object.freeze({ level: 'permit', rules: Object.freeze([]) }
 export function admits(authority: Authority, access: Access): Answer {
   const bucket = authority.bucket(access.tool, access.verb);
   if (bucket === undefined) return outside(authority, access, bucket, undefined);
-  for (const rule of bucket.deny) {
-    if (rule.box.meets(access)) return outside(authority, access, bucket, rule);
-  }
+  const denial = denialOf(bucket, access);
+  if (denial !== undefined) return outside(authority, access, bucket, denial);
   const held = access.regions.length === 0 ? allowsPoint(bucket, access) : allowsRegion(bucket, access);
   if (held === undefined) return outside(authority, access, bucket, undefined);
   return bucket.ask.length === 0 ? held : capped(bucket, access, held);
@@ -57,11 +56,22 @@ function join(a: Held, b: Held): Held {
   return { level: lower(a.level, b.level), rules: [...new Set([...a.rules, ...b.rules])] };
 }
 
+/** The first denial that meets the access. Lists of rules are frozen; engines walk those fast by index only. */
+function denialOf({ deny }: Bucket, access: Access): Rule | undefined {
+  for (let i = 0; i < deny.length; i++) {
+    const rule = deny[i];
+    if (rule?.box.meets(access) === true) return rule;
+  }
+  return undefined;
+}
+
 function allowsPoint(bucket: Bucket, access: Access): Held | undefined {
   let level: Level | undefined;
   const rules: Rule[] = [];
-  for (const rule of bucket.allow) {
-    if (level !== undefined && rule.level !== level) break;
+  const { allow } = bucket;
+  for (let i = 0; i < allow.length; i++) {
+    const rule = allow[i];
+    if (rule === undefined || (level !== undefined && rule.level !== level)) break;
     if (!rule.box.holdsPoint(access)) continue;
     ({ level } = rule);
     rules.push(rule);

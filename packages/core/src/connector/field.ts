@@ -115,7 +115,10 @@ export function fieldConstraint(
   frame: ToolFrame,
   field: Field,
 ): Constraint | undefined {
-  return readConstraint(field.node, readContext(context, frame, field));
+  const read = readContext(context, frame, field);
+  const constraint = readConstraint(field.node, read);
+  for (const { at, path, message } of read.findings) context.expect.finding(at, path, message);
+  return constraint;
 }
 
 /** Compiles a constraint for a tool. Undefined after a problem was noted. */

@@ -79,7 +79,8 @@ export function citationsIn(file, source) {
 export function citationsOf(root) {
   const folders = ['packages', 'test', 'bench'];
   const files = walk(root).filter(
-    (name) => folders.includes(name.split('/')[0] ?? '') && name.endsWith('.test.ts'),
+    (name) =>
+      folders.includes(name.split('/')[0] ?? '') && (name.endsWith('.test.ts') || name.endsWith('-suite.ts')),
   );
   return files.flatMap((name) => citationsIn(name, readFileSync(join(root, name), 'utf8')));
 }

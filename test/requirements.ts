@@ -101,7 +101,6 @@ const seeds: readonly Requirement[] = [
     ],
     ['S002.executor-decides', "The executor's ceiling decides; onBehalfOf is recorded and never consulted."],
     ['S002.reads-gated', 'Reading tools meet the same gate as writing tools.'],
-    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
     [
       'S002.gate-never-skipped',
       'A call without an agent is refused as no_agent, without a required or declared instance as no_instance; the gate is never skipped.',
@@ -109,6 +108,7 @@ const seeds: readonly Requirement[] = [
     ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
   ]),
   ...section('seed 002', 'planned', [
+    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
     [
       'S002.consent-then-scope',
       'Consent granted and an argument out of scope is a refusal with the message of the constraint.',
@@ -289,6 +289,8 @@ const dispatch: readonly Requirement[] = [
   ...section('DESIGN 5.9', 'built', [
     ['P.dispatch.never-resent', 'Pawl never sends a call again after its hand-over.'],
     ['P.dispatch.lost-answer', 'A lost answer is the fault outcome_unknown, not retryable.'],
+  ]),
+  ...section('DESIGN 5.9', 'planned', [
     ['P.dispatch.in-progress', 'An identical call while one is unsettled is answered in_progress.'],
   ]),
 ];

@@ -7,7 +7,7 @@ import { lintFile } from '../../gate/dangers.mjs';
 const pureFile = 'packages/core/src/policy/a.ts';
 const openFile = 'packages/core/src/dispatch/a.ts';
 
-describe('[P.house.dangers] the pure rooms', () => {
+describe('[P.house.dangers] [S000.pure-predicates] the pure rooms', () => {
   test.each([
     ['const a = Date.now();', 'Date'],
     ['const a = new Date();', 'Date'],

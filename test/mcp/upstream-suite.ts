@@ -132,7 +132,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       expect(textOf(await ask(upstream, 'echo'))).toBe('{}');
     });
 
-    test('settles what was handed over with outcome_unknown when the server dies [P.bad.upstream-dies]', async () => {
+    test('settles what was handed over with outcome_unknown when the server dies [P.bad.upstream-dies] [P.dispatch.lost-answer]', async () => {
       const upstream = await up();
       const down: string[] = [];
       upstream.onDown((why) => down.push(why));

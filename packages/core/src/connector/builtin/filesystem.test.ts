@@ -1,50 +1,33 @@
-/** What calls of the filesystem server's tools touch. */
-import { describe, expect, test } from 'vitest';
-import { filesystemTools, gate } from '../../../../../test/policies.js';
-import type { JsonObject } from '../../ground/index.js';
+/** The filesystem table against the tools that the real server lists. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeWithShared } from '../../../../../test/shared.js';
+import { type JsonObject, isJsonArray, isJsonObject, own, readJson } from '../../ground/index.js';
+import { classedArguments } from '../table.js';
+import { filesystem } from './filesystem.js';
 
-const policy = gate(
-  'pawl: 1\nservers: { files: { command: x, connector: filesystem, root: /w } }\nagents: { a: { allow: [ { tools: ["files/*"] } ] } }',
-  { files: filesystemTools },
-);
+function members(object: JsonObject, key: string): readonly string[] {
+  const value = own(object, key);
+  return isJsonObject(value) ? Object.keys(value) : [];
+}
 
-const rows: readonly (readonly [string, JsonObject, readonly JsonObject[]])[] = [
-  ['read_text_file', { path: '/w/a', head: 1 }, [{ verb: 'read', path: '/w/a' }]],
-  [
-    'read_multiple_files',
-    { paths: ['/w/a', 'b'] },
-    [
-      { verb: 'read', path: '/w/a' },
-      { verb: 'read', path: '/w/b' },
-    ],
-  ],
-  ['search_files', { path: '/w', pattern: '*' }, [{ verb: 'read', extent: 'subtree', path: '/w' }]],
-  ['directory_tree', { path: '/w' }, [{ verb: 'read', extent: 'subtree', path: '/w' }]],
-  ['list_directory', { path: '/w' }, [{ verb: 'list', path: '/w' }]],
-  ['write_file', { path: '/w/a', content: '' }, [{ verb: 'write', path: '/w/a' }]],
-  [
-    'edit_file',
-    { path: '/w/a', edits: [] },
-    [
-      { verb: 'read', path: '/w/a' },
-      { verb: 'write', path: '/w/a' },
-    ],
-  ],
-  [
-    'move_file',
-    { source: '/w/a', destination: '/w/b' },
-    [
-      { verb: 'delete', extent: 'subtree', path: '/w/a' },
-      { verb: 'write', extent: 'subtree', path: '/w/b' },
-    ],
-  ],
-  ['list_allowed_directories', {}, [{ verb: 'list' }]],
-];
+describeWithShared('the table of filesystem', 'data/mcp-tools', (folder) => {
+  const [name = ''] = filesystem.packages;
+  const listed = readJson(readFileSync(join(folder, `${name.replace('/', '__')}.json`), 'utf8'));
+  const tools = isJsonObject(listed) ? own(listed, 'tools') : undefined;
+  const real = (isJsonArray(tools) ? tools : []).filter(isJsonObject);
 
-describe('filesystem', () => {
-  test.each(rows)('[P.connector.filesystem] %s touches what its table says', (tool, args, expected) => {
-    const verdict = policy.call(`files/${tool}`, args);
-    expect(verdict.decision).toBe('permit');
-    expect(verdict.accesses).toEqual(expected.map((access) => ({ tool: `files/${tool}`, ...access })));
+  test('[S002.table-drift] lists exactly the tools of the server, and classes exactly their arguments', () => {
+    const inServer = real.map((tool) => {
+      const schema = own(tool, 'inputSchema');
+      return [own(tool, 'name'), isJsonObject(schema) ? [...members(schema, 'properties')].sort() : []];
+    });
+    const inTable = Object.entries(filesystem.tools).map(([tool, table]) => [
+      tool,
+      [...classedArguments(table)].sort(),
+    ]);
+    expect(inServer.length).toBeGreaterThan(10);
+    expect(new Map(inTable as [string, string[]][])).toEqual(new Map(inServer as [string, string[]][]));
   });
 });

@@ -280,6 +280,21 @@ describe('rules', () => {
     expect(found[0]).toMatchObject({ at: { line: 8, column: 19 }, path: 'agents.a.allow[0]' });
   });
 
+  test('[P.policy.positions] texts that are not in normal form and a lone ** are findings, each told once', () => {
+    const found = load(
+      `pawl: 1\nservers:\n${servers}agents:\n  a:\n    allow:\n      - { tools: ["files/*"], where: { path: ["**", "/cafe\u0301"] } }\n`,
+      {
+        files: {
+          read_text_file: filesystemTools['read_text_file'] ?? {},
+          write_file: filesystemTools['write_file'] ?? {},
+        },
+      },
+    ).findings;
+    expect(found.map(({ at }) => `${at.line}:${at.column}`)).toEqual(['8:47', '8:53']);
+    expect(found[0]?.message).toContain('**');
+    expect(found[1]?.message).toContain('NFC');
+  });
+
   test('[P.policy.positions] a problem is told once, in the order of the document', () => {
     const found = problems(
       `pawl: 1\nservers:\n${servers}agents:\n  a: { allow: [ { tools: ["files/*"], where: { path: "/w/../x" } } ] }\n  b: { allow: [ { tools: [s/no] } ] }\n`,

@@ -16,10 +16,10 @@ import {
 } from './authority.js';
 import { Box, type FieldSet } from './box.js';
 import { Cover } from './cover.js';
-import { type ValueSet, compileConstraint, everythingSet, member, missing } from './kind/index.js';
+import { type ValueSet, compileConstraint, everythingSet, member, missing, scalars } from './kind/index.js';
 import { meet } from './meet.js';
 import { type Held, Region } from './region.js';
-import { values } from './values.js';
+import { scalarValues, values } from './values.js';
 
 const tool = parseToolName('s/t');
 if (tool === undefined) throw new Error('s/t is a tool name');
@@ -159,6 +159,16 @@ describe('the values of a field', () => {
               admitsAll(whole, [access({ ...rest, x })]).level !== undefined,
             ]);
           }
+          const listed = scalarValues(whole, [access(rest)], {
+            key: 'args.x',
+            path: ['x'],
+            open: new Set(['args.x']),
+          });
+          const list = scalars(found, 64);
+          expect(listed === undefined ? undefined : new Set(listed.scalars)).toEqual(
+            list === undefined ? undefined : new Set(list),
+          );
+          if (listed !== undefined) expect(listed.missing).toBe(member(found, missing));
           expect(member(found, missing)).toBe(admitsAll(whole, [access(rest)]).level !== undefined);
         },
       ),

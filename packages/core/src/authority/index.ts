@@ -22,8 +22,10 @@ export {
   constraintToDocument,
   escapeGlob,
   everythingSet,
+  hostOfUrl,
   includes,
   isEmpty,
+  isUnbound,
   member,
   missing,
   missingSet,
@@ -31,6 +33,7 @@ export {
   or,
   readConstraint,
   scalars,
+  spelledText,
   splitByName,
   typeSet,
 } from './kind/index.js';
@@ -51,4 +54,4 @@ export { type ArgumentPath, Cover } from './cover.js';
 export { type Shortfall, shortfall } from './describe.js';
 export { type Meet, meet } from './meet.js';
 export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
-export { type ValuesQuestion, values } from './values.js';
+export { scalarValues } from './values.js';

@@ -1,16 +1,5 @@
 /** Filling: an argument that was left out, and for which exactly one value is allowed, is given that value. */
-import {
-  type Access,
-  type Meet,
-  type Scalar,
-  type ValueSet,
-  TooManyStates,
-  isMissing,
-  member,
-  missing,
-  scalars,
-  values,
-} from '../authority/index.js';
+import { type Access, type Meet, type Scalar, isMissing, scalarValues } from '../authority/index.js';
 import { type Json, type JsonObject, deepEqualJson } from '../ground/index.js';
 import { argumentName, withEdits } from './argument.js';
 import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
@@ -29,8 +18,6 @@ export interface CallAsRead {
   readonly accesses: readonly Access[];
   readonly args: JsonObject;
 }
-
-const most = 64;
 
 /**
  * One step of filling: call again with the filled arguments until nothing is found. Looks only at arguments that are absent
@@ -67,21 +54,9 @@ function allowedValues(
   { key, path }: PlannedArgument,
   open: ReadonlySet<string>,
 ): readonly Scalar[] {
-  const lists = call.accesses.map((access) => listed(() => values(authorities, access, { key, path, open })));
-  const [first = [], ...others] = lists;
-  const common = first.filter((value) => others.every((list) => list.includes(value)));
-  return common.filter((value) => fits(frame, withValue(call.args, { path }, value)));
-}
-
-/** The scalars of a set; none where there are too many, or where the set cannot be made. */
-function listed(make: () => ValueSet): readonly Scalar[] {
-  try {
-    const set = make();
-    return member(set, missing) ? [] : (scalars(set, most) ?? []);
-  } catch (error) {
-    if (error instanceof TooManyStates) return [];
-    throw error;
-  }
+  const found = scalarValues(authorities, call.accesses, { key, path, open });
+  if (found === undefined || found.missing) return [];
+  return found.scalars.filter((value) => fits(frame, withValue(call.args, { path }, value)));
 }
 
 function withValue(args: JsonObject, { path }: Pick<PlannedArgument, 'path'>, value: Json): JsonObject {

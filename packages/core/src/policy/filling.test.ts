@@ -106,6 +106,30 @@ agents:
   });
 });
 
+describe('a call with several accesses', () => {
+  const files = gate(
+    `pawl: 1
+servers: { f: { command: x, connector: filesystem } }
+agents:
+  a:
+    allow:
+      - { tools: [f/edit_file], verbs: [read], where: { path: "/w/**" } }
+      - { tools: [f/edit_file], verbs: [write], where: { path: "/w/**", args.dryRun: [true], args.edits: any } }`,
+    {
+      f: { edit_file: closed({ path: text, edits: { type: 'array' }, dryRun: { type: 'boolean' } }, 'path') },
+    },
+  );
+
+  test('[P.fill.single] is filled with what all of them take, though some of them take more', () => {
+    expect(files.call('f/edit_file', { path: '/w/a' })).toMatchObject({
+      decision: 'permit',
+      args: { path: '/w/a', dryRun: true },
+      filled: ['args.dryRun'],
+    });
+    expect(files.permits('f/edit_file', { path: '/w/a', dryRun: false })).toBe(false);
+  });
+});
+
 describe('where nothing is filled', () => {
   test('[P.fill.single] leaving it out is allowed as sent', () => {
     expect(allowing('{ args.x: { optional: [a] } }').call('s/t').args).toEqual({});

@@ -60,9 +60,12 @@ export type NotStarted =
   | { readonly kind: 'bad-policy'; readonly bad: BadPolicy }
   | { readonly kind: 'generation'; readonly number: number };
 
-/** Probes, compiles, puts the generation in force and mounts. On any refusal the processes that were started are ended again. */
+/**
+ * Probes, compiles, puts the generation in force and mounts. When it refuses or rejects, the processes that were started are
+ * ended again; the store stays the caller's.
+ */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotStarted> {
-  const { read, store, log, only } = options;
+  const { read, log, only } = options;
   const servers = await probeServers({
     document: read.document,
     folder: read.folder,
@@ -72,20 +75,28 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
     log,
     ...(only === undefined ? {} : { only }),
   });
-  const { storeFolder } = options;
-  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
-  if (!('policy' in next)) {
-    await closeServers(servers);
-    return { kind: 'bad-policy', bad: next };
+  let daemon: Daemon | NotStarted | undefined;
+  try {
+    daemon = await startOn(options, servers);
+    return daemon;
+  } finally {
+    if (daemon === undefined || !('gate' in daemon)) await closeServers(servers);
   }
+}
+
+async function startOn(
+  options: DaemonOptions,
+  servers: readonly RunningServer[],
+): Promise<Daemon | NotStarted> {
+  const { read, store, log, storeFolder } = options;
+  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
+  if (!('policy' in next)) return { kind: 'bad-policy', bad: next };
   const cell = currentCell();
   const { policy, hash } = next;
   const request = { policy, hash, document: read.text, bumpEpoch: options.bumpEpoch };
   const started = await start({ ...store.generations, storeId: store.id }, cell, request);
-  if (started.kind === 'refused') {
-    await closeServers(servers);
-    return { kind: 'generation', number: started.stored.number };
-  }
+  if (started.kind === 'refused') return { kind: 'generation', number: started.stored.number };
+  if (next.unseen.length > 0) await store.pins.put(next.unseen);
   const mediation = await mediate(options, next, servers, cell.current);
   return {
     ...mediation,

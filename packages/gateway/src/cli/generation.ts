@@ -12,7 +12,7 @@ import {
   generationHash,
 } from '@pawl/core';
 import { type BadPolicy, type ReadPolicy, compileRead } from '../config/index.js';
-import type { PinStore } from '../store/index.js';
+import type { PinStore, StoredPin } from '../store/index.js';
 import { definitionsInForce } from './pins.js';
 import { type RunningServer, definitionsOf } from './servers.js';
 
@@ -24,6 +24,8 @@ export interface Candidate {
   readonly policy: CompiledPolicy;
   readonly hash: Digest;
   readonly tools: ToolsInForce;
+  /** Pins to record once it is in force: a start that is refused has seen nothing. */
+  readonly unseen: readonly StoredPin[];
   readonly findings: readonly LoadProblem[];
 }
 
@@ -31,24 +33,27 @@ export interface Candidate {
 export interface CandidateParts {
   readonly read: ReadPolicy;
   readonly servers: readonly RunningServer[];
-  readonly pins: PinStore;
+  readonly pins: Pick<PinStore, 'list'>;
   /** Absolute folder of the store. */
   readonly storeFolder: string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
-/** Compiles the policy for the tools in force; new servers are recorded as first use. */
+/** Compiles the policy for the tools in force; changes nothing in the store. */
 export async function candidate(parts: CandidateParts): Promise<Candidate | BadPolicy> {
   const { read, servers, pins } = parts;
   const tools = new Map<ServerName, readonly ToolDefinition[]>();
+  const unseen: StoredPin[] = [];
   for (const server of servers) {
-    tools.set(server.name, await definitionsInForce(pins, server.name, definitionsOf(server), parts));
+    const listed = await definitionsInForce(pins, server.name, definitionsOf(server), parts);
+    tools.set(server.name, listed.inForce);
+    unseen.push(...listed.unseen);
   }
   const loaded = compileRead(read, { tools, protectedPaths: protectedPaths(parts), vanishedTool: 'finding' });
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
-  return { policy, findings, tools, hash: generationHash(generationParts(read, policy, tools)) };
+  return { policy, findings, tools, unseen, hash: generationHash(generationParts(read, policy, tools)) };
 }
 
 /** Everything that decides; neutral keys (descriptions of agents) are left out. */

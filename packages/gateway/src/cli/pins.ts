@@ -3,16 +3,23 @@ import type { Clock, ServerName, ToolDefinition } from '@pawl/core';
 import type { PinStore, StoredPin } from '../store/index.js';
 import { definitionDigest } from './servers.js';
 
+/** What one server's list comes to. */
+export interface ListedTools {
+  readonly inForce: readonly ToolDefinition[];
+  /** What the store has not seen yet; to be recorded once a generation with these tools is in force. */
+  readonly unseen: readonly StoredPin[];
+}
+
 /**
- * The definitions in force of one server. The first list of a server that the store has never seen is accepted and recorded as
- * first use; after that a new or changed definition waits, and what waits is absent.
+ * The definitions in force of one server. The first list of a server that the store has never seen is accepted as first use;
+ * after that a new or changed definition waits, and what waits is absent. Changes nothing in the store.
  */
 export async function definitionsInForce(
-  pins: PinStore,
+  pins: Pick<PinStore, 'list'>,
   server: ServerName,
   listed: readonly ToolDefinition[],
   context: { readonly clock: Clock; readonly log: (line: string) => void },
-): Promise<readonly ToolDefinition[]> {
+): Promise<ListedTools> {
   const stored = await pins.list(server);
   const firstUse = stored.length === 0;
   const accepted = new Map(
@@ -27,13 +34,12 @@ export async function definitionsInForce(
   const unseen = fresh.filter(
     (pin) => !stored.some((each) => each.tool === pin.tool && each.digest === pin.digest),
   );
-  if (unseen.length > 0) await pins.put(unseen);
   for (const pin of firstUse ? [] : fresh) {
     context.log(
       `server ${server}: the definition of ${pin.tool} is new or changed; it waits and the tool is absent`,
     );
   }
-  return listed.filter(fits);
+  return { inForce: listed.filter(fits), unseen };
 }
 
 function pinOf(

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { type ReadPolicy, readPolicy, readPolicyText } from '../config/index.js';
 import { type Store, StoreError, openStore, storePaths } from '../store/index.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
-import { type Daemon, type NotStarted, startDaemon } from './daemon.js';
+import { type Daemon, type DaemonOptions, type NotStarted, startDaemon } from './daemon.js';
 import { type Doors, openDoors } from './doors.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
 import { untilSignal } from './signal.js';
@@ -47,17 +47,9 @@ async function runGateway(input: CommandInput, terminal: Terminal): Promise<Exit
   }
   const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
   const stop = untilSignal();
-  const daemon = await startDaemon({
-    read,
-    store,
-    storeFolder: folder,
-    bumpEpoch: input.flag('bump-epoch'),
-    log,
-  });
-  if (!('gate' in daemon)) {
-    await store.close();
-    return tellNotStarted(daemon, terminal);
-  }
+  const bumpEpoch = input.flag('bump-epoch');
+  const daemon = await daemonOrTell({ read, store, storeFolder: folder, bumpEpoch, log }, terminal);
+  if (typeof daemon === 'number') return daemon;
   return serve(daemon, { read, folder, http, calls: input.text('try') }, stop, terminal);
 }
 
@@ -128,8 +120,23 @@ export async function storeOrTell(folder: string, terminal: Terminal): Promise<S
   }
 }
 
-/** Says why there is no daemon. */
-export function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
+/** Starts a daemon; or closes the store, says why there is none and answers the exit code. */
+export async function daemonOrTell(options: DaemonOptions, terminal: Terminal): Promise<Daemon | ExitCode> {
+  let daemon: Daemon | NotStarted | undefined;
+  try {
+    daemon = await startDaemon(options);
+    return 'gate' in daemon ? daemon : tellNotStarted(daemon, terminal);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    terminal.err(`pawl: ${error.message}\n`);
+    return exit.negative;
+  } finally {
+    // What could not be written was told, or was never acknowledged.
+    if (daemon === undefined || !('gate' in daemon)) await options.store.close().catch(() => undefined);
+  }
+}
+
+function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
   if (why.kind === 'bad-policy') return tellBadPolicy(why.bad, false, terminal);
   terminal.err(
     `pawl: what decides differs from generation ${why.number} of this store, and a change is not taken silently.\n` +

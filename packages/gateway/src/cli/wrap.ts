@@ -13,10 +13,10 @@ import {
   exit,
   need,
 } from './command.js';
-import { type Daemon, self, startDaemon } from './daemon.js';
+import { type Daemon, self } from './daemon.js';
 import { openDoors } from './doors.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
-import { storeOrTell, tellNotStarted } from './run.js';
+import { daemonOrTell, storeOrTell } from './run.js';
 import { untilSignal } from './signal.js';
 import { storePlace } from './store-option.js';
 
@@ -65,11 +65,9 @@ async function wrap(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   const bumpEpoch = input.flag('bump-epoch');
   const stop = untilSignal();
   const only = { server, command, args };
-  const daemon = await startDaemon({ read: read.policy, store, storeFolder: folder, bumpEpoch, only, log });
-  if (!('gate' in daemon)) {
-    await store.close();
-    return tellNotStarted(daemon, terminal);
-  }
+  const options = { read: read.policy, store, storeFolder: folder, bumpEpoch, only, log };
+  const daemon = await daemonOrTell(options, terminal);
+  if (typeof daemon === 'number') return daemon;
   tellFindings(file, daemon.findings, terminal);
   return serve(daemon, { agent, instance: input.text('instance'), folder, stop }, terminal);
 }

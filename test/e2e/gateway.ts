@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { run } from '../../packages/gateway/src/cli/program.js';
 
 const main = fileURLToPath(new URL('../../packages/gateway/dist/cli/main.js', import.meta.url));
@@ -37,6 +37,12 @@ export function cleanEnvironment(): Record<string, string> {
   );
 }
 
+/** What a test that failed has left running is ended with its file. */
+const alive = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 /** A started process whose output is kept. */
 export class Started {
   readonly child: ChildProcess;
@@ -49,6 +55,8 @@ export class Started {
       env: { ...cleanEnvironment(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    alive.add(this.child);
+    this.child.once('close', () => alive.delete(this.child));
     this.child.stdin?.on('error', () => undefined);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.out += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.err += text));

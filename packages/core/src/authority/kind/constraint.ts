@@ -29,21 +29,17 @@ export interface PathConstraint {
   readonly kind: 'path';
   readonly globs: readonly string[];
 }
-/** A host that matches one of the patterns: names, label globs, addresses, CIDR, named sets; as written (NFC). */
-export interface HostConstraint {
-  readonly kind: 'host';
-  readonly hosts: readonly string[];
+/** A text that matches one of the patterns of its kind, as written (NFC); at least one. */
+export interface PatternsConstraint<K extends 'host' | 'url' | 'email'> {
+  readonly kind: K;
+  readonly patterns: readonly string[];
 }
-/** A url that matches one of the patterns, as written (NFC). */
-export interface UrlConstraint {
-  readonly kind: 'url';
-  readonly urls: readonly string[];
-}
-/** One plain address that matches one of the patterns, as written (NFC). */
-export interface EmailConstraint {
-  readonly kind: 'email';
-  readonly emails: readonly string[];
-}
+/** A host: names, label globs, addresses, blocks of addresses, named sets. */
+export type HostConstraint = PatternsConstraint<'host'>;
+/** A url: `scheme://host[:port]/pathglob`, or an exact one without `//`. */
+export type UrlConstraint = PatternsConstraint<'url'>;
+/** One plain email address. */
+export type EmailConstraint = PatternsConstraint<'email'>;
 /** Bound to the one value that `of`, the short form of the place with one value, admits; without `of`: not bound yet. */
 export interface SingleConstraint {
   readonly kind: 'single';
@@ -89,6 +85,10 @@ export type Constraint =
   | NumberConstraint
   | TextConstraint
   | PathConstraint
+  | HostConstraint
+  | UrlConstraint
+  | EmailConstraint
+  | SingleConstraint
   | PresenceConstraint
   | OptionalConstraint
   | AllConstraint

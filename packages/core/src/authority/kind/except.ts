@@ -26,7 +26,12 @@ function toDocument(constraint: ExceptConstraint, place: Place, inner: PrintInne
 
 function meaning(constraint: ExceptConstraint, ctx: CompileContext, inner: MeanInner): Meanings {
   const excepted = inner(constraint.except, { ...ctx, polarity: flipped(ctx.polarity) });
-  const rest = outside(excepted, ctx.polarity, viewTexts, constraint.in !== undefined);
+  const rest = outside(
+    excepted,
+    ctx.polarity,
+    (view) => viewTexts(view, ctx.path.platform),
+    constraint.in !== undefined,
+  );
   return constraint.in === undefined ? rest : allOf([inner(constraint.in, ctx), rest], ctx.polarity);
 }
 

@@ -11,7 +11,7 @@ export {
   or,
   valueSet,
 } from './algebra.js';
-export { type CanonicalText, canonicalText } from './canonical-text.js';
+export { type CanonicalText, canonicalText, spelledText } from './canonical-text.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
 export type {
   Constraint,
@@ -46,4 +46,6 @@ export {
 } from './shapes.js';
 export { type Missing, type Scalar, Spread, type Value, missing } from './value.js';
 export { viewUniverse } from './views.js';
+export { isUnbound } from './single.js';
+export { hostOfUrl } from './url-text.js';
 export { typeSet } from './type-set.js';

@@ -1,5 +1,5 @@
 /** What every kind provides; a kind is one file and one line in the registry. */
-import type { DocMap, DocNode, Json } from '../../ground/index.js';
+import type { DocList, DocMap, DocNode, DocScalar, Json } from '../../ground/index.js';
 import type { Constraint, KindName } from './constraint.js';
 import type { CompileContext, Place, ReadContext } from './context.js';
 import type { Meanings } from './meaning.js';
@@ -12,7 +12,7 @@ export type PrintInner = (constraint: Constraint, place: Place) => Json;
 export type MeanInner = (constraint: Constraint, ctx: CompileContext) => Meanings;
 
 /** One kind of constraint. */
-export interface Kind<C extends Constraint> {
+export interface Kind<C extends Pick<Constraint, 'kind'>> {
   readonly name: C['kind'] & KindName;
   /** Keys of its long form; no two kinds share one. */
   readonly keys: readonly string[];
@@ -20,6 +20,11 @@ export interface Kind<C extends Constraint> {
   readonly onFields: boolean;
   /** Reads a mapping that has at least one of the keys and no other; undefined: problems were pushed. */
   read(node: DocMap, ctx: ReadContext, inner: ReadInner): C | undefined;
+  /**
+   * Reads the short form: a scalar (`node` itself) or the scalars of a list, at the place that has the kind's name, and for
+   * oneOf on raw arguments. Not given: the kind has none.
+   */
+  short?(ctx: ReadContext, node: DocList | DocScalar, list: readonly DocScalar[]): C | undefined;
   /** The form that {@link Kind.read}, or the place's short form, reads back. */
   toDocument(constraint: C, place: Place, inner: PrintInner): Json;
   /** The set of single values that meets it under the context's polarity. */

@@ -1,5 +1,12 @@
 /** oneOf: exactly one of some scalars. */
-import { type DocList, type DocMap, type DocScalar, type Json, entryOf } from '../../ground/index.js';
+import {
+  type DocList,
+  type DocMap,
+  type DocNode,
+  type DocScalar,
+  type Json,
+  entryOf,
+} from '../../ground/index.js';
 import { type Language, languageOf, pattern } from '../automaton/index.js';
 import type { OneOfConstraint } from './constraint.js';
 import { type CompileContext, type Place, type ReadContext, viewAt } from './context.js';
@@ -13,7 +20,7 @@ import type { Scalar } from './value.js';
 const scalarsWanted = 'texts, finite numbers, true, false or null';
 
 /** A constraint on exactly these values; undefined, with a problem: none, or one that no call can send. */
-export function oneOfValues(
+function oneOfValues(
   ctx: ReadContext,
   node: DocList | DocScalar,
   items: readonly DocScalar[],
@@ -23,8 +30,23 @@ export function oneOfValues(
   }
   const values = items.map((item, i) => scalarOf(node === item ? ctx : inside(ctx, i), item));
   const good = values.filter((value) => value !== undefined);
-  if (good.length < values.length) return undefined;
+  if (good.length < values.length || !inVocabulary(ctx, node, good)) return undefined;
   return { kind: 'oneOf', values: Object.freeze([...new Set(good)]) };
+}
+
+/** Whether a declared field knows the values; if not, a problem says which it does not. */
+function inVocabulary(ctx: ReadContext, node: DocNode, values: readonly Scalar[]): boolean {
+  if (ctx.place !== 'oneOf' || ctx.vocabulary === undefined) return true;
+  const { values: known, wildcard } = ctx.vocabulary;
+  const odd = values.find((value) => !known.includes(value));
+  if (odd === undefined) return true;
+  const found = JSON.stringify(odd);
+  const allowed = known.map((value) => JSON.stringify(value)).join(', ');
+  if (odd === wildcard) {
+    const message = `${found} stands for every value, which only a field that no rule constrains holds`;
+    problem(ctx, node, { found, allowed: `${allowed}, or any`, message });
+  } else problem(ctx, node, { found, allowed, message: `the field has no value ${found}` });
+  return false;
 }
 
 function scalarOf(ctx: ReadContext, item: DocScalar): Scalar | undefined {
@@ -65,6 +87,7 @@ export const oneOf: Kind<OneOfConstraint> = {
   keys: ['oneOf'],
   onFields: false,
   read,
+  short: oneOfValues,
   toDocument,
   meaning,
 };

@@ -1,5 +1,7 @@
-/** The syntax of path globs (POLICY section 4, path; posix): text to alternatives of segments. */
+/** The syntax of path globs (POLICY section 4, path): text to alternatives of segments. */
 import { type Braces, type Item, expandBraces, isBraces, readBraces } from './path-braces.js';
+import type { PathContext } from './context.js';
+import { badCharacters, badName } from './path-win32.js';
 import { type GlobFault, charOf, escapes, fault, tokenise } from './path-tokens.js';
 
 /** One thing in a segment: a code point, any run of characters, any one character, or one of some sequences. */
@@ -11,31 +13,37 @@ export type GlobSegment = 'deep' | GlobTokens;
 
 /** One alternative of a glob. `base`: what its segments stand under. Braces within one segment are left in it. */
 export interface GlobPath {
-  readonly base: '/' | 'root' | 'home';
+  readonly base: '/' | 'root' | 'home' | 'drive';
+  /** With base `drive`: `c:`. With base `/` on win32 the segments stand under any drive. */
+  readonly drive?: string;
   readonly segments: readonly GlobSegment[];
 }
 
 /** Parses a glob in NFC; never throws. */
-export function parseGlob(text: string): readonly GlobPath[] | GlobFault {
-  const tokens = tokenise(text);
+export function parseGlob(
+  text: string,
+  platform: PathContext['platform'] = 'posix',
+): readonly GlobPath[] | GlobFault {
+  const tokens = tokenise(text, platform);
   if ('fault' in tokens) return tokens;
   const items = readBraces(tokens);
   if ('fault' in items) return items;
-  const whole = pathsOf(items, () => true);
-  if ('fault' in whole) return whole;
-  const compact = pathsOf(items, crossesSegments);
+  const whole = pathsOf(items, platform, () => true);
+  if ('fault' in whole || platform === 'win32') return whole;
+  const compact = pathsOf(items, platform, crossesSegments);
   return 'fault' in compact || compact.some((path) => path.segments.some(mayBeEmpty)) ? whole : compact;
 }
 
 function pathsOf(
   items: readonly Item[],
+  platform: PathContext['platform'],
   opens: (braces: Braces) => boolean,
 ): readonly GlobPath[] | GlobFault {
   const expanded = expandBraces(items, opens);
   if ('fault' in expanded) return expanded;
   const paths: GlobPath[] = [];
   for (const alternative of expanded) {
-    const path = pathOf(alternative);
+    const path = platform === 'win32' ? drivePathOf(alternative) : pathOf(alternative);
     if ('fault' in path) return path;
     paths.push(path);
   }
@@ -67,6 +75,36 @@ function pathOf(items: readonly Item[]): GlobPath | GlobFault {
   }
   if (first === 'slash') return under('/', items.slice(1));
   return under(first === 'deep' && second === 'slash' ? '/' : 'root', items);
+}
+
+const drivesWanted = 'DRIVE:/… or a relative path; **/ in front for any depth on any drive';
+
+function drivePathOf(items: readonly Item[]): GlobPath | GlobFault {
+  const [first, second, third] = items.slice(0, 3).map((item) => (isBraces(item) ? undefined : charOf(item)));
+  if (first === '/') {
+    const what = second === '/' ? 'a network path or a device path' : 'a path without a drive';
+    return fault(what, drivesWanted);
+  }
+  if (first === undefined || !/^[A-Za-z]$/u.test(first) || second !== ':') return soundNames(pathOf(items));
+  if (third !== '/') return fault('a path relative to the folder of a drive', drivesWanted);
+  const path = soundNames(under('drive', items.slice(3)));
+  return 'fault' in path ? path : { ...path, drive: `${first.toLowerCase()}:` };
+}
+
+function soundNames(path: GlobPath | GlobFault): GlobPath | GlobFault {
+  if ('fault' in path) return path;
+  const bad = path.segments.map(badSegment).find((why) => why !== undefined);
+  return bad === undefined ? path : fault(bad, 'names as the system keeps them');
+}
+
+/** Why no name has the segment's characters, or, where it is one name, why that is none. */
+function badSegment(segment: GlobSegment): string | undefined {
+  if (segment === 'deep') return undefined;
+  const chars = segment.map((token) =>
+    typeof token === 'object' && 'char' in token ? token.char : undefined,
+  );
+  const literal = chars.filter((char) => char !== undefined).join('');
+  return chars.includes(undefined) ? badCharacters(literal) : badName(literal);
 }
 
 function under(base: GlobPath['base'], items: readonly Item[]): GlobPath | GlobFault {
@@ -122,7 +160,7 @@ export function segmentMatches(segment: GlobTokens, name: string): boolean {
 
 /** Whether the text of a glob begins with two stars and a slash: it follows a name at any depth instead of naming a place. */
 export function followsName(glob: string): boolean {
-  return glob.startsWith('**/');
+  return /^\*\*[/\\]/u.test(glob);
 }
 
 /** The glob that matches exactly this canonical path. */

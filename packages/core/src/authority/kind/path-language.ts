@@ -1,4 +1,4 @@
-/** Languages of canonical absolute paths: `/`, or segments each after a `/`; never `.`, `..`, empty, or with U+0000. */
+/** Languages of canonical absolute paths: `/`, or segments each after a `/`; never `.`, `..`, empty, or with U+0000. Of win32: behind a drive. */
 import {
   type Charset,
   type Language,
@@ -10,6 +10,8 @@ import {
   single,
   unionChars,
 } from '../automaton/index.js';
+import type { PathContext } from './context.js';
+import { allDrivePaths, beneathOnDrive, directlyOnDrive, drivePaths } from './path-win32.js';
 
 const slash = 0x2f;
 const dot = 0x2e;
@@ -58,10 +60,18 @@ export interface PathRegion {
 
 /** The canonical path itself and everything beneath it. */
 export function below(path: string): PathRegion {
-  return path === '/' ? { prefix: '', tail: allPaths } : { prefix: path, tail: beneath };
+  const onDrive = !path.startsWith('/');
+  if (path.endsWith('/')) return { prefix: path.slice(0, -1), tail: onDrive ? drivePaths : allPaths };
+  return { prefix: path, tail: onDrive ? beneathOnDrive : beneath };
 }
 
 /** The direct entries of the canonical path, without itself. */
 export function childrenOf(path: string): PathRegion {
-  return { prefix: path === '/' ? '' : path, tail: directly };
+  const tail = path.startsWith('/') ? directly : directlyOnDrive;
+  return { prefix: path.endsWith('/') ? path.slice(0, -1) : path, tail };
+}
+
+/** Every canonical absolute path of the platform. */
+export function pathsOn(platform: PathContext['platform']): Language {
+  return platform === 'win32' ? allDrivePaths : allPaths;
 }

@@ -1,4 +1,6 @@
-/** Characters and marks of path globs (POLICY section 4, path; posix). */
+/** Characters and marks of path globs (POLICY section 4, path). */
+
+import type { PathContext } from './context.js';
 
 /** What is wrong with a glob. */
 export interface GlobFault {
@@ -39,11 +41,12 @@ const marks: ReadonlyMap<string, Token> = new Map<string, Token>([
   ['**', 'deep'],
 ]);
 
-/** Cuts a glob into tokens. */
-export function tokenise(text: string): readonly Token[] | GlobFault {
+/** Cuts a glob into tokens. On win32 a backslash is a separator, so that nothing can be escaped. */
+export function tokenise(text: string, platform: PathContext['platform']): readonly Token[] | GlobFault {
   if (text === '') return fault('the empty pattern', 'a path or a glob');
   const tokens: Token[] = [];
-  const pieces = text.match(/\\[^]|\*+|[^]/gu) ?? [];
+  const slashed = platform === 'win32' ? text.replaceAll('\\', '/') : text;
+  const pieces = slashed.match(/\\[^]|\*+|[^]/gu) ?? [];
   for (const [i, piece] of pieces.entries()) {
     if (pieces[i + 1] === '(' && /^[@+?*!]/u.test(piece)) {
       return fault(`${piece}(: extended globs`, `{a,b}, or ${escapes}`);

@@ -16,16 +16,13 @@ import {
   segmentMatches,
 } from './path-glob.js';
 import { allPaths, anyPath, segmentChar, step, stepOf } from './path-language.js';
+import { allDrivePaths, anyDrive } from './path-win32.js';
 import { finding, inside, problem, ruleText } from './problems.js';
 
 const globsWanted = 'a path, a glob, or a list of them';
 
 /** A constraint of one or more globs; undefined, with problems. */
-export function pathGlobs(
-  ctx: ReadContext,
-  node: DocNode,
-  list: readonly DocNode[],
-): PathConstraint | undefined {
+function pathGlobs(ctx: ReadContext, node: DocNode, list: readonly DocNode[]): PathConstraint | undefined {
   if (list.length === 0)
     return problem(ctx, node, { allowed: globsWanted, message: 'an empty list admits nothing' });
   const globs = list.map((item, i) => globOf(node === item ? ctx : inside(ctx, i), item));
@@ -39,7 +36,7 @@ function globOf(ctx: ReadContext, node: DocNode): string | undefined {
   }
   const glob = ruleText(ctx, node, node.value);
   if (glob === undefined) return undefined;
-  const parsed = parseGlob(glob);
+  const parsed = parseGlob(glob, ctx.path.platform);
   if ('fault' in parsed) {
     return problem(ctx, node, {
       found: parsed.fault,
@@ -52,8 +49,16 @@ function globOf(ctx: ReadContext, node: DocNode): string | undefined {
     if (lacking !== undefined) return problem(ctx, node, lacking);
   }
   if (glob === '**')
-    finding(ctx, node, '** alone means everything below the root of the server; /** means every path');
+    finding(
+      ctx,
+      node,
+      `** alone means everything below the root of the server; ${everywhere(ctx)} means every path`,
+    );
   return glob;
+}
+
+function everywhere(ctx: ReadContext): string {
+  return ctx.path.platform === 'win32' ? '**/**' : '/**';
 }
 
 function lackingBase(
@@ -97,22 +102,37 @@ const known = remembering<Language>(8192);
 
 /** The canonical paths that a glob matches. A glob that does not read in this context is a UsageError. */
 export function globLanguage(glob: string, ctx: PathContext, fold: boolean): Language {
-  return known(JSON.stringify([glob, fold, ctx.root, ctx.home]), () => {
-    const parsed = parseGlob(glob);
+  return known(JSON.stringify([glob, fold, ctx.root, ctx.home, ctx.platform]), () => {
+    const parsed = parseGlob(glob, ctx.platform);
     if ('fault' in parsed) throw new UsageError(`${parsed.fault} in the path ${JSON.stringify(glob)}`);
-    return unionAll(parsed.map((path) => pathLanguage([...baseSegments(path, ctx), ...path.segments], fold)));
+    return unionAll(
+      parsed.map((path) =>
+        ctx.platform === 'win32' ? driveLanguage(path, ctx, fold) : pathLanguage(path, ctx, fold),
+      ),
+    );
   });
 }
 
-function pathLanguage(segments: readonly GlobSegment[], fold: boolean): Language {
+function pathLanguage(path: GlobPath, ctx: PathContext, fold: boolean): Language {
+  const base = path.base === '/' ? '/' : baseOf(path, ctx);
+  const segments = [...literalSegments(base), ...path.segments];
   const language = languageOf(pathPattern(segments), { fold });
   return segments.some(reachesDots) ? intersect(language, allPaths) : language;
 }
 
-function baseSegments(path: GlobPath, ctx: PathContext): readonly GlobSegment[] {
-  const base = path.base === '/' ? '/' : path.base === 'home' ? ctx.home : ctx.root;
+/** Wildcards match more than names there, and folding drives in capitals: what remains is what paths can be. */
+function driveLanguage(path: GlobPath, ctx: PathContext, fold: boolean): Language {
+  const base = path.base === '/' ? '' : (path.drive ?? baseOf(path, ctx));
+  const cut = base.indexOf('/');
+  const drive = base === '' ? anyDrive : pattern.literal(cut < 0 ? base : base.slice(0, cut));
+  const segments = [...literalSegments(cut < 0 ? '' : base.slice(cut)), ...path.segments];
+  return intersect(languageOf(pattern.sequence(drive, pathPattern(segments)), { fold }), allDrivePaths);
+}
+
+function baseOf(path: GlobPath, ctx: PathContext): string {
+  const base = path.base === 'home' ? ctx.home : ctx.root;
   if (base === undefined) throw new UsageError('a relative path without the root or home of its server');
-  return literalSegments(base);
+  return base;
 }
 
 /** No segment at all is the path `/`, not the empty text. */
@@ -171,6 +191,7 @@ export const path: Kind<PathConstraint> = {
   keys: ['path'],
   onFields: false,
   read,
+  short: pathGlobs,
   toDocument,
   meaning,
 };

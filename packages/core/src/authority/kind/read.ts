@@ -4,29 +4,30 @@ import { TooManyStates } from '../automaton/index.js';
 import type { Constraint } from './constraint.js';
 import type { ReadContext } from './context.js';
 import { unsatisfiable } from './meaning.js';
-import { oneOfValues } from './one-of.js';
-import { pathGlobs } from './path.js';
 import { presenceWord } from './presence.js';
 import { inside, problem } from './problems.js';
 import { referenceKeys, resolveReference } from './reference.js';
-import { kinds, kindsToCome, meaningOf } from './registry.js';
+import { kinds, kindsToCome, meaningOf, readShort } from './registry.js';
+import { isOneValue, unboundWord } from './single.js';
 
 /**
  * Reads the constraint that the node states at the context's place and polarity; undefined: problems were pushed. A
  * constraint that nothing meets, or whose automaton would be too large, is a problem too.
  */
 export function readConstraint(node: DocNode, ctx: ReadContext): Constraint | undefined {
-  if (node.kind === 'scalar') return presenceWord(node) ?? shortForm(ctx, node, [node]);
-  return checked(node.kind === 'list' ? readList(node, ctx) : readMap(node, ctx), node, ctx);
+  if (node.kind === 'scalar')
+    return presenceWord(node) ?? unboundWord(ctx, node) ?? shortForm(ctx, node, [node]);
+  const within = { ...ctx, mayBeUnbound: false };
+  return checked(node.kind === 'list' ? readList(node, within) : readMap(node, within), node, ctx);
 }
 
-/** Scalars at their place: exact values of a raw argument, globs of a path. */
+/** Scalars at their place: exact values of a raw argument, patterns of the field's kind. */
 function shortForm(
   ctx: ReadContext,
   node: DocScalar | DocList,
   list: readonly DocScalar[],
 ): Constraint | undefined {
-  return checked(ctx.place === 'path' ? pathGlobs(ctx, node, list) : oneOfValues(ctx, node, list), node, ctx);
+  return checked(readShort(ctx, node, list), node, ctx);
 }
 
 function checked(
@@ -36,15 +37,23 @@ function checked(
 ): Constraint | undefined {
   if (constraint === undefined || constraint.kind === 'presence') return constraint;
   try {
-    if (!unsatisfiable(meaningOf(constraint, ctx))) return constraint;
-    return problem(ctx, node, {
-      allowed: 'a constraint that some value meets',
-      message: 'no value meets this constraint',
-    });
+    if (unsatisfiable(meaningOf(constraint, ctx))) {
+      return problem(ctx, node, {
+        allowed: 'a constraint that some value meets',
+        message: 'no value meets this constraint',
+      });
+    }
+    if (constraint.kind !== 'single' || isOneValue(meaningOf(constraint, plain(ctx)))) return constraint;
+    return problem(ctx, node, { allowed: 'one value', message: 'single is bound to one value' });
   } catch (error) {
     if (!(error instanceof TooManyStates)) throw error;
     return problem(ctx, node, { allowed: 'a simpler pattern', message: error.message });
   }
+}
+
+/** The context in which nothing folds. */
+function plain(ctx: ReadContext): ReadContext {
+  return { ...ctx, polarity: 'admit', path: { ...ctx.path, case: 'sensitive' } };
 }
 
 function readList(node: DocList, ctx: ReadContext): Constraint | undefined {

@@ -1,21 +1,46 @@
 /** What each view of a value can show. */
 import { type Language, anything } from '../automaton/index.js';
 import { clause, everythingSet, valueSet } from './algebra.js';
-import type { ViewName } from './context.js';
+import type { PathContext, ViewName } from './context.js';
+import { allEmails } from './email-pattern.js';
+import { allHosts } from './host-pattern.js';
 import { anyLeaves } from './leaves.js';
-import { allPaths } from './path-language.js';
+import { pathsOn } from './path-language.js';
 import type { Leaves, ValueSet } from './set-types.js';
+import { allUrls } from './url-pattern.js';
 
-/** The texts that a view can show. */
-export function viewTexts(view: ViewName): Language {
-  return view === 'path' ? allPaths : anything;
+type Platform = PathContext['platform'];
+
+/** The texts that a view can show, on a platform where that matters. */
+export function viewTexts(view: ViewName, platform: Platform): Language {
+  switch (view) {
+    case 'raw':
+      return anything;
+    case 'path':
+      return pathsOn(platform);
+    case 'host':
+      return allHosts;
+    case 'url':
+      return allUrls;
+    case 'email':
+      break;
+  }
+  return allEmails;
 }
 
-const pathLeaves: Leaves = Object.freeze({ ...anyLeaves, text: allPaths });
-const pathElement = valueSet({ ...pathLeaves, missing: true, arrays: [clause({ leaves: pathLeaves })] });
-const pathUniverse: ValueSet = valueSet({ ...pathElement, spreads: [clause({ all: pathElement })] });
+const known = new Map<Language, ValueSet>();
 
-/** Every value that a view can show, missing included: in `path` each text is a canonical absolute path. */
-export function viewUniverse(view: ViewName): ValueSet {
-  return view === 'path' ? pathUniverse : everythingSet;
+/** Every value that a view can show, missing included: in `path` each text is a canonical absolute path, and so on. */
+export function viewUniverse(view: ViewName, platform: Platform = 'posix'): ValueSet {
+  if (view === 'raw') return everythingSet;
+  const text = viewTexts(view, platform);
+  const universe = known.get(text) ?? universeOf(text);
+  known.set(text, universe);
+  return universe;
+}
+
+function universeOf(text: Language): ValueSet {
+  const leaves: Leaves = Object.freeze({ ...anyLeaves, text });
+  const element = valueSet({ ...leaves, missing: true, arrays: [clause({ leaves })] });
+  return valueSet({ ...element, spreads: [clause({ all: element })] });
 }

@@ -1,0 +1,12 @@
+/** email: one plain address that one of some patterns matches. */
+import type { EmailConstraint } from './constraint.js';
+import { emailLanguage, emailsWanted } from './email-pattern.js';
+import type { Kind } from './kind.js';
+import { patternKind } from './pattern-list.js';
+
+/** The kind `email`. */
+export const email: Kind<EmailConstraint> = patternKind({
+  name: 'email',
+  wanted: `${emailsWanted}; or a list of them`,
+  language: emailLanguage,
+});

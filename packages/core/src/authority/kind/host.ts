@@ -1,0 +1,12 @@
+/** host: a name or an address that one of some patterns matches. */
+import type { HostConstraint } from './constraint.js';
+import { hostLanguage, hostsWanted } from './host-pattern.js';
+import type { Kind } from './kind.js';
+import { patternKind } from './pattern-list.js';
+
+/** The kind `host`. */
+export const host: Kind<HostConstraint> = patternKind({
+  name: 'host',
+  wanted: `${hostsWanted('host')}; or a list of them`,
+  language: (text) => hostLanguage(text, 'host'),
+});

@@ -94,23 +94,11 @@ function meaningOf(
   return fieldMeaning(context, frame, field, constraint);
 }
 
+/** Exact values, numbers, texts, and combinations of these. */
 function plainKinds(constraint: Constraint): boolean {
-  switch (constraint.kind) {
-    case 'either':
-    case 'all':
-      return constraint.of.every(plainKinds);
-    case 'except':
-      return [constraint.except, constraint.in ?? constraint.except].every(plainKinds);
-    case 'optional':
-      return plainKinds(constraint.of);
-    case 'oneOf':
-    case 'number':
-    case 'text':
-      return true;
-    case 'path':
-    case 'presence':
-    case 'items':
-      break;
-  }
-  return false;
+  const { kind } = constraint;
+  if (kind === 'either' || kind === 'all') return constraint.of.every(plainKinds);
+  if (kind === 'optional') return plainKinds(constraint.of);
+  if (kind === 'except') return [constraint.except, constraint.in ?? constraint.except].every(plainKinds);
+  return kind === 'oneOf' || kind === 'number' || kind === 'text';
 }

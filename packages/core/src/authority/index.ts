@@ -36,6 +36,7 @@ export {
   spelledText,
   splitByName,
   typeSet,
+  viewAt,
 } from './kind/index.js';
 export { type Access } from './access.js';
 export { type Answer, type Outside, admits, admitsAll } from './admits.js';

@@ -21,6 +21,8 @@ export interface ValuesQuestion {
   /** Of a raw argument: where it stands, since a rule that does not name it may want it absent. */
   readonly path?: ArgumentPath;
   readonly open: ReadonlySet<string>;
+  /** Everything that the field can hold, where that is known. */
+  readonly among?: readonly Scalar[];
 }
 
 /**
@@ -51,12 +53,14 @@ export function scalarValues(
     authorities.factors.map((authority) => setsIn(authority, access, question)),
   );
   const missing = factors.every((sets) => sets.some((set) => set.missing));
+  const holdsIn = (value: Scalar): boolean => factors.every((sets) => sets.some((set) => member(set, value)));
+  if (question.among !== undefined) return { scalars: question.among.filter(holdsIn), missing };
   const most = factors.length === 1 ? mostListed : Infinity;
   const [shortest] = factors.flatMap((sets) => listOf(sets, most) ?? []).sort((a, b) => a.size - b.size);
   const found =
     shortest === undefined
       ? joined(factors)
-      : [...shortest].filter((value) => factors.every((sets) => sets.some((set) => member(set, value))));
+      : [...shortest].filter(holdsIn);
   return found === undefined || found.length > mostListed ? undefined : { scalars: found, missing };
 }
 

@@ -144,8 +144,10 @@ export function fieldMeaning(
 }
 
 function readContext(context: FieldContext, frame: ToolFrame, field: Field): ReadContext {
+  const spec = parseArgumentName(field.name) === undefined ? frame.fields[field.name] : undefined;
   return {
-    place: parseArgumentName(field.name) === undefined ? 'path' : 'raw',
+    place: spec?.kind ?? 'raw',
+    ...(spec?.vocabulary === undefined ? {} : { vocabulary: spec.vocabulary }),
     polarity: context.polarity,
     path: frame.paths,
     sets: context.references.sets,

@@ -1,8 +1,19 @@
 /** Filling: an argument that was left out, and for which exactly one value is allowed, is given that value. */
-import { type Access, type Meet, type Scalar, isMissing, scalarValues } from '../authority/index.js';
+import {
+  type Access,
+  type ArgumentPath,
+  type Meet,
+  type Scalar,
+  type ViewName,
+  isMissing,
+  scalarValues,
+  spelledText,
+  viewAt,
+} from '../authority/index.js';
 import { type Json, type JsonObject, deepEqualJson } from '../ground/index.js';
 import { argumentName, withEdits } from './argument.js';
 import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+import type { OpenField } from './raw.js';
 import { decodeArguments } from './schema.js';
 
 /** What filling found for a call that is not allowed as sent. */
@@ -16,6 +27,7 @@ export type Filling =
 /** A call that is not allowed as sent. */
 export interface CallAsRead {
   readonly accesses: readonly Access[];
+  readonly open: readonly OpenField[];
   readonly args: JsonObject;
 }
 
@@ -25,20 +37,39 @@ export interface CallAsRead {
  * the complement of a denial.
  */
 export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, call: CallAsRead): Filling {
-  const open = plan.raw.filter((planned) => isOpen(planned, call.accesses));
-  const openKeys = new Set(open.map((planned) => planned.key));
+  const raw = plan.raw.filter((planned) => isOpen(planned, call.accesses));
+  const fields = call.open.flatMap(({ key, path }) => (path === undefined ? [] : [fieldOf(frame, key, path)]));
+  const named = raw.map(({ key, path, view }): Candidate => ({ key, path, view, raw: true, among: undefined }));
+  const open = [...named, ...fields];
+  const openKeys = new Set([...open, ...call.open].map(({ key }) => key));
   let several: Filling = { kind: 'none' };
-  for (const planned of open) {
-    const found = allowedValues({ frame, authorities, call }, planned, openKeys);
+  for (const candidate of open) {
+    const found = allowedValues({ frame, authorities, call }, candidate, openKeys);
     const [only, second] = found;
-    const argument = argumentName(planned.path);
+    const argument = argumentName(candidate.path);
     if (only !== undefined && second === undefined) {
-      return { kind: 'filled', argument, args: withValue(call.args, planned, only) };
+      return { kind: 'filled', argument, args: withValue(call.args, candidate, only) };
     }
     if (second !== undefined && several.kind === 'none')
       several = { kind: 'several', argument, values: found };
   }
   return several;
+}
+
+/** An argument that may be filled, and how its values are judged and spelled. */
+interface Candidate {
+  readonly key: string;
+  readonly path: ArgumentPath;
+  readonly view: ViewName;
+  /** Of a raw argument: a rule that does not name it may want it absent. */
+  readonly raw: boolean;
+  /** Everything that it can hold, where that is known. */
+  readonly among: readonly Scalar[] | undefined;
+}
+
+function fieldOf({ fields }: ToolFrame, key: string, path: ArgumentPath): Candidate {
+  const spec = fields[key];
+  return { key, path, raw: false, view: viewAt(spec?.kind ?? 'oneOf'), among: spec?.vocabulary?.values };
 }
 
 function isOpen(planned: PlannedArgument, accesses: readonly Access[]): boolean {
@@ -51,15 +82,18 @@ function isOpen(planned: PlannedArgument, accesses: readonly Access[]): boolean 
  */
 function allowedValues(
   { frame, authorities, call }: { frame: ToolFrame; authorities: Meet; call: CallAsRead },
-  { key, path }: PlannedArgument,
+  { key, path, raw, view, among }: Candidate,
   open: ReadonlySet<string>,
 ): readonly Scalar[] {
-  const found = scalarValues(authorities, call.accesses, { key, path, open });
-  if (found === undefined || found.missing) return [];
-  return found.scalars.filter((value) => fits(frame, withValue(call.args, { path }, value)));
+  const carrying = raw ? call.accesses : call.accesses.filter((access) => Object.hasOwn(access.fields, key));
+  const question = { key, open, ...(raw ? { path } : {}), ...(among === undefined ? {} : { among }) };
+  const found = scalarValues(authorities, carrying, question);
+  if (found === undefined || (raw && found.missing)) return [];
+  const spelled = found.scalars.map((value) => (typeof value === 'string' ? spelledText(view, value) : value));
+  return spelled.filter((value) => fits(frame, withValue(call.args, { path }, value)));
 }
 
-function withValue(args: JsonObject, { path }: Pick<PlannedArgument, 'path'>, value: Json): JsonObject {
+function withValue(args: JsonObject, { path }: Pick<Candidate, 'path'>, value: Json): JsonObject {
   return withEdits(args, [{ place: path, value }]);
 }
 

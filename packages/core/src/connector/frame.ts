@@ -2,7 +2,7 @@
 import type { ArgumentPath, PathContext, ViewName } from '../authority/index.js';
 import type { Json, ToolName } from '../ground/index.js';
 import type { ToolSchema } from './schema.js';
-import type { ToolTable } from './table.js';
+import type { ConnectorTable, ToolTable } from './table.js';
 
 /** Everything that reading calls of one tool needs; the same for every executor. Part of the generation. */
 export interface ToolFrame {
@@ -10,6 +10,8 @@ export interface ToolFrame {
   /** Undefined where no schema is known (`decide` without tools): then every argument is known and optional. */
   readonly schema: ToolSchema | undefined;
   readonly table: ToolTable;
+  /** Fields of the connector; empty for a server without one. */
+  readonly fields: ConnectorTable['fields'];
   /** How path values are read for this server. */
   readonly paths: PathContext;
 }

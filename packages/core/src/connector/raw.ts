@@ -1,5 +1,5 @@
-/** Reading the raw arguments that lists name: `args.x`, as sent or as a path. */
-import { Spread, type Value, canonicalPath, missing } from '../authority/index.js';
+/** Reading the raw arguments that lists name: `args.x`, as sent or in the view of a kind. */
+import { type ArgumentPath, Spread, type Value, canonicalText, missing } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray } from '../ground/index.js';
 import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argument.js';
 import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
@@ -22,6 +22,16 @@ export interface Draft {
   readonly judged: JsonObject;
   readonly edits: Edit[];
   readonly viewEdits: Map<string, readonly Edit[]>;
+  readonly open: OpenField[];
+}
+
+/** A field that the call leaves open, by leaving it out or by a wildcard: filling may close it. */
+export interface OpenField {
+  readonly key: string;
+  /** The argument that would be filled; undefined where no argument can hold just the field's value. */
+  readonly path: ArgumentPath | undefined;
+  /** The tool needs it: left open, the call is refused as it stands. */
+  readonly needed: boolean;
 }
 
 /** Why reading stopped. */
@@ -69,32 +79,27 @@ function readLeaf(draft: Draft, planned: PlannedArgument, { place, value }: Leaf
   if (!planned.constrained) return there;
   const bad = unclean(value);
   if (bad !== undefined) return new Refused(argumentName(planned.path), bad);
-  return planned.view === 'raw' ? value : asPath(draft, planned, { place, value });
+  return planned.view === 'raw' ? value : inView(draft, planned, { place, value });
 }
 
-function asPath(
-  draft: Draft,
-  planned: PlannedArgument,
-  leaf: { place: Edit['place']; value: Json },
-): Value | Refused {
-  const { place, value } = leaf;
+function inView(draft: Draft, planned: PlannedArgument, { place, value }: Edit): Value | Refused {
   if (isJsonArray(value)) {
     const parts: Json[] = [];
     for (const [index, element] of value.entries()) {
-      const part = asPath(draft, planned, { place: [...place, index], value: element });
+      const part = inView(draft, planned, { place: [...place, index], value: element });
       if (part instanceof Refused) return part;
       parts.push(jsonOf(part, element));
     }
     return parts;
   }
   if (typeof value !== 'string') return value;
-  const read = canonicalPath(value, draft.frame.paths);
+  const read = canonicalText(planned.view, value, draft.frame.paths);
   if (!read.ok) return new Refused(argumentName(planned.path), read.why);
-  if (read.path !== value) {
+  if (read.forward !== value) {
     const edits = draft.viewEdits.get(planned.key) ?? [];
-    draft.viewEdits.set(planned.key, [...edits, { place, value: read.path }]);
+    draft.viewEdits.set(planned.key, [...edits, { place, value: read.forward }]);
   }
-  return read.path;
+  return read.text;
 }
 
 function jsonOf(value: Value, fallback: Json): Json {
@@ -102,7 +107,7 @@ function jsonOf(value: Value, fallback: Json): Json {
 }
 
 /** Why a constrained string is refused as it stands, or undefined. Looks into arrays, not into objects. */
-function unclean(value: Json): string | undefined {
+export function unclean(value: Json): string | undefined {
   if (isJsonArray(value)) return value.map(unclean).find((bad) => bad !== undefined);
   if (typeof value !== 'string') return undefined;
   if (value.includes('\u0000')) return 'it holds U+0000';

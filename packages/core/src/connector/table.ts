@@ -1,18 +1,34 @@
 /** A connector: a closed table that says how the arguments of a server's tools carry authority. Data, not code. */
-import type { ArgumentPath, Extent, Verb } from '../authority/index.js';
+import type { ArgumentPath, Extent, Place, Scalar, Verb, Vocabulary } from '../authority/index.js';
+import type { ServerName } from '../ground/index.js';
 
-/** Kinds that a connector's field may have in this version. */
-export type FieldKind = 'path';
+/** Kinds that a connector's field may have. */
+export type FieldKind = Exclude<Place, 'raw'>;
 
 /** One field of a connector's vocabulary. */
 export interface ConnectorField {
   readonly kind: FieldKind;
+  /** Of kind oneOf: everything that the field can hold, and perhaps the value that stands for all of it. */
+  readonly vocabulary?: Vocabulary;
 }
 
 /** Where a field's value comes from. */
 export interface Source {
   readonly argument: ArgumentPath;
+  /** The value is what stands before this text (`acme:main`, prefix `:`); an argument without it carries nothing. */
+  readonly prefix?: string;
+  /** Argument that names the folder from which a relative path is meant; the root where it is left out. */
+  readonly base?: ArgumentPath;
+  /** The value goes to a command line: one that begins with `-` is refused. */
+  readonly argv?: boolean;
+  /** The server takes paths below its base only as relative ones. */
+  readonly forwardRelative?: boolean;
+  /** A host that is read out of a url. */
+  readonly ofUrl?: boolean;
 }
+
+/** What leaving a field out means: that value, everything, no access, or a refusal. */
+export type Omission = 'everything' | 'none' | 'refuse' | { readonly value: Scalar };
 
 /** One access that a call makes; with several values in a source, or several sources, one access a value. */
 export interface AccessRow {
@@ -20,8 +36,22 @@ export interface AccessRow {
   readonly extent: Extent;
   /** Field to sources; the sources of one field are a group. */
   readonly fields: Readonly<Record<string, readonly Source[]>>;
+  /** What leaving a field out means, where the table says it. */
+  readonly omitted: Readonly<Record<string, Omission>>;
+  /** A call has to name its fields (`reads`); otherwise leaving a field out means no access. */
+  readonly needed: boolean;
   /** Moves: a denial that begins with two stars and a slash judges only what is named. */
   readonly namedOnly: boolean;
+}
+
+/** A dispatcher: its arguments hold calls of other tools, each judged as its own. */
+export interface InnerCalls {
+  /** Server of every inner tool; without it the tool is named `server/tool`. */
+  readonly server?: ServerName;
+  /** Array whose elements are calls; without it the arguments are one call themselves. */
+  readonly each?: ArgumentPath;
+  readonly tool: ArgumentPath;
+  readonly arguments: ArgumentPath;
 }
 
 /** What the table says of one tool. */
@@ -31,6 +61,11 @@ export interface ToolTable {
   readonly accesses: readonly AccessRow[];
   /** Arguments that carry no authority. */
   readonly payload: readonly string[];
+  readonly calls?: InnerCalls;
+  /** No deadline without progress. */
+  readonly longRunning?: boolean;
+  /** May be sent again. */
+  readonly idempotent?: boolean;
 }
 
 /** A whole connector. */
@@ -42,6 +77,8 @@ export interface ConnectorTable {
   readonly packages: readonly string[];
   readonly fields: Readonly<Record<string, ConnectorField>>;
   readonly tools: Readonly<Record<string, ToolTable>>;
+  /** What a tool is that the table does not list: absent, or read by its raw arguments. */
+  readonly unlisted: 'refuse' | 'raw';
 }
 
 /** What is said of a tool of a server without connector: one access with verb `call` and no field. */
@@ -51,9 +88,10 @@ export const rawTool: ToolTable = Object.freeze({
   payload: Object.freeze([]),
 });
 
-/** The table's row for a tool, own members only. */
+/** What a table says of a tool; undefined for one that is absent. */
 export function toolTable(table: ConnectorTable, tool: string): ToolTable | undefined {
-  return Object.hasOwn(table.tools, tool) ? table.tools[tool] : undefined;
+  if (Object.hasOwn(table.tools, tool)) return table.tools[tool];
+  return table.unlisted === 'raw' ? rawTool : undefined;
 }
 
 /** Every verb that an access of the tool which carries all the given fields can have. */
@@ -71,5 +109,8 @@ export function fieldsOf(tool: ToolTable): readonly string[] {
 /** Names of the arguments that the table classes: those that feed a field, and payload. */
 export function classedArguments(tool: ToolTable): readonly string[] {
   const sources = tool.accesses.flatMap((row) => Object.values(row.fields).flat());
-  return [...new Set([...sources.map((source) => source.argument[0] ?? ''), ...tool.payload])];
+  const named = sources.flatMap(({ argument, base }) => [argument, ...(base === undefined ? [] : [base])]);
+  const { calls } = tool;
+  const inner = calls === undefined ? [] : calls.each === undefined ? [calls.tool, calls.arguments] : [calls.each];
+  return [...new Set([...[...named, ...inner].map(([name = '']) => name), ...tool.payload])];
 }

@@ -1,5 +1,5 @@
 /** Admission: decode, read accesses, fill, admit. Pure over (arguments, frozen snapshot); every caller judges through it. */
-import { type Access, type Level, type Outside, type Rule, admitsAll } from '../authority/index.js';
+import { type Access, type Level, type Outside, type Rule, admitsAll, lower } from '../authority/index.js';
 import {
   type Reading,
   type ToolFrame,
@@ -8,8 +8,9 @@ import {
   forwarded,
   missingRequired,
   readCall,
+  withEdits,
 } from '../connector/index.js';
-import { type Denial, type Json, type JsonObject, type ToolName, isJsonObject } from '../ground/index.js';
+import { type Denial, type Json, type JsonObject, type ToolName, isJsonObject, parseToolName } from '../ground/index.js';
 import type { ExecutorPolicy, ToolPolicy } from '../policy/index.js';
 import { asForwarded, givenAsForwarded } from './canonical.js';
 import type { Disclosure } from './refusal.js';
@@ -46,6 +47,8 @@ export interface AdmissionRequest {
   readonly shown: string;
   readonly args: Json | undefined;
   readonly disclosure: Disclosure;
+  /** How many dispatchers stand around the call, itself counted; 1 unless told. */
+  readonly depth?: number;
 }
 
 /** Judges one call. Never throws for anything that a caller can send. */
@@ -78,8 +81,9 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
       args = given;
       continue;
     }
+    const { open } = reading;
     const filling =
-      answer.denial === undefined ? fillStep(frame, plan, authorities, { accesses, args }) : none;
+      answer.denial === undefined ? fillStep(frame, plan, authorities, { accesses, open, args }) : none;
     if (filling.kind === 'several') return refused(severalValues(request, filling, answer), accesses);
     if (filling.kind === 'none') return outside(request, frame, { reading, args, answer });
     filled.push(filling.argument);
@@ -93,14 +97,36 @@ const none = { kind: 'none' } as const;
 function complete(
   request: AdmissionRequest,
   frame: ToolFrame,
-  call: Omit<Admitted, 'kind' | 'frame' | 'accesses'> & { readonly reading: Reading },
+  call: Pick<Admitted, 'level' | 'rules' | 'filled' | 'args'> & { readonly reading: Reading },
 ): Admission {
-  const { reading, level, rules, filled } = call;
+  const { reading, rules } = call;
   const args = asForwarded(reading, call.args, rules);
   const lacking = lackingIn(frame, args);
   const { accesses } = reading;
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
-  return { kind: 'admitted', level, rules, accesses, args, filled, frame };
+  return withInner(request, reading.inner, { ...call, kind: 'admitted', accesses, args, frame });
+}
+
+/** Deepest that dispatchers may call dispatchers. */
+const deepestCall = 4;
+
+/** The calls inside a dispatcher's arguments, each admitted as its own; what is filled in them is filled where they stand. */
+function withInner(request: AdmissionRequest, inner: Reading['inner'], outer: Admitted): Admission {
+  let { level, rules, accesses, args, filled } = outer;
+  const depth = (request.depth ?? 1) + 1;
+  for (const call of inner) {
+    const tool = parseToolName(call.tool);
+    const about = { ...request, shown: `${request.shown} (${call.tool.slice(0, 60)})` };
+    if (tool === undefined || depth > deepestCall) return refused(notPermitted(about), accesses);
+    const one = admit({ ...about, tool, args: call.args, depth });
+    accesses = [...accesses, ...one.accesses];
+    if (one.kind === 'refused') return refused(one.denial, accesses);
+    level = lower(level, one.level);
+    rules = [...rules, ...one.rules];
+    filled = [...filled, ...one.filled];
+    if (one.args !== call.args) args = withEdits(args, [{ place: call.place, value: one.args }]);
+  }
+  return inner.length === 0 ? outer : { ...outer, level, rules, accesses, args, filled };
 }
 
 /** Outside. Decode comes before policy: a call that lacks a required argument is told so first. */
@@ -114,10 +140,14 @@ function outside(
   }: { readonly reading: Reading; readonly args: JsonObject; readonly answer: Outside },
 ): NotAdmitted {
   const lacking = lackingIn(frame, forwarded(reading, args, new Set()));
+  const open = reading.open.find(({ needed }) => needed);
+  if (open !== undefined) return refused(unreadable(request, { field: open.key, why: needsOne }), reading.accesses);
   const why =
     lacking === undefined ? outsideRefusal(request, answer) : malformed(request, lacking, 'it is required');
   return refused(why, reading.accesses);
 }
+
+const needsOne = 'the call names none, and the tool needs one';
 
 /** Path of a required argument that is not there. */
 function lackingIn({ schema }: ToolFrame, args: JsonObject): string | undefined {

@@ -22,7 +22,7 @@ export function malformed(about: About, where: string, why: string): Denial {
 }
 
 /** A constrained value that its kind refuses, or a group of arguments that names nothing. */
-export function unreadable(about: About, { field, why }: Unreadable): Denial {
+export function unreadable(about: About, { field, why }: Pick<Unreadable, 'field' | 'why'>): Denial {
   const message = `${about.shown}: ${field} cannot be read: ${why}. Give a plain value and call again.`;
   return denial({ code: 'malformed_arguments', layer: 'decode', constraint: field, message });
 }

@@ -1,23 +1,23 @@
 /** Ceilings and narrowings: names that are no connector and no server, and fields that nothing has. */
 import type { Limit } from '../ceiling/index.js';
-import { type Field, builtinConnector, builtinNames, connectorNames, standing } from '../connector/index.js';
+import { type ConnectorTable, type Field, builtinConnector, builtinNames, connectorNames, standing } from '../connector/index.js';
 import { framesOf } from './check.js';
 import type { AgentInput } from './compile-input.js';
 import type { ServerFrame } from './tool.js';
 
 /** Notes what is wrong with where limits point. A connector of which there is no tool here is silent. */
-export function checkLimits({ expect, servers }: AgentInput, limits: readonly Limit[]): void {
+export function checkLimits({ expect, servers, input }: AgentInput, limits: readonly Limit[]): void {
   for (const limit of limits) {
     const own = [...servers.values()].filter(
       ({ name, connector }) => name === limit.on || connector?.name === limit.on,
     );
-    const table = builtinConnector(limit.on);
+    const table = input.document.connectors.get(limit.on) ?? builtinConnector(limit.on);
     if (own.length > 0 || table !== undefined) {
-      for (const field of limit.fields) checkField(expect, limit, field, own);
+      for (const field of limit.fields) checkField(expect, limit, field, { own, table });
     } else if (connectorNames.includes(limit.on)) {
       expect.notBuilt(limit.at, limit.path, `connector ${limit.on}`);
     } else {
-      const known = [...new Set([...servers.keys(), ...builtinNames()])].join(', ');
+      const known = [...new Set([...servers.keys(), ...input.document.connectors.keys(), ...builtinNames()])].join(', ');
       expect.problem(limit.at, limit.path, `${limit.on}, which is no connector and no server`, known);
     }
   }
@@ -27,10 +27,10 @@ function checkField(
   expect: AgentInput['expect'],
   limit: Limit,
   field: Field,
-  own: readonly ServerFrame[],
+  { own, table }: { readonly own: readonly ServerFrame[]; readonly table: ConnectorTable | undefined },
 ): void {
-  const tables = [builtinConnector(limit.on), ...own.map(({ connector }) => connector)];
-  const fields = tables.flatMap((table) => Object.keys(table?.fields ?? {}));
+  const tables = [table, ...own.map(({ connector }) => connector)];
+  const fields = tables.flatMap((each) => Object.keys(each?.fields ?? {}));
   const server = own.find(({ name }) => name === limit.on);
   if (fields.includes(field.name) || (server !== undefined && hasArgument(server, field))) return;
   const allowed = [...new Set(fields), ...(server === undefined ? [] : ['args.NAME of an accepted schema'])];

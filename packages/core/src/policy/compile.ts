@@ -67,11 +67,12 @@ function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<Server
   const names = new Set([...input.document.servers.keys(), ...(input.tools?.keys() ?? [])]);
   for (const name of names) {
     const source = input.document.servers.get(name);
-    const { frame, absent } = serverFrame(name, source, input.tools, input.folder);
+    const { frame, absent } = serverFrame(name, input.document, input.tools, input.folder);
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
     const { at, path } = source ?? { at: { line: 1, column: 1 }, path: `servers.${name}` };
-    if (connectorNames.includes(name) && frame.connector?.name !== name) {
+    const reserved = connectorNames.includes(name) || input.document.connectors.has(name);
+    if (reserved && frame.connector?.name !== name) {
       const allowed = `connector: ${name}, or another server name`;
       expect.problem(at, path, `server name "${name}" without that connector`, allowed);
     }

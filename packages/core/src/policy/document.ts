@@ -1,7 +1,7 @@
 /** The policy document as read: closed vocabulary, positions kept, constraints still nodes (their meaning needs the tool). */
 import type { Level, Verb } from '../authority/index.js';
 import type { Limit } from '../ceiling/index.js';
-import type { Field } from '../connector/index.js';
+import type { ConnectorTable, Field } from '../connector/index.js';
 import type { AgentName, Json, JsonObject, Position, ServerName } from '../ground/index.js';
 
 /** A tool by name, or a pattern with `*` over the tools of one server. */
@@ -89,6 +89,8 @@ export interface PolicyDocument {
   readonly sets: ReadonlyMap<string, readonly Json[]>;
   /** Fact name to the file that it is read from, relative to the document. */
   readonly facts: ReadonlyMap<string, { readonly file: string; readonly at: Position }>;
+  /** Declared connectors. */
+  readonly connectors: ReadonlyMap<string, ConnectorTable>;
   readonly agents: ReadonlyMap<AgentName, AgentSource>;
   readonly instances: readonly InstanceSource[];
   readonly settings: Settings;

@@ -1,5 +1,6 @@
 /** Reading a policy document: syntax tree in, document or problems out. */
 import { readLimits } from '../ceiling/index.js';
+import { readConnectors } from '../connector/index.js';
 import {
   type AgentName,
   type DocMap,
@@ -52,20 +53,18 @@ function readSections(expect: Expect, map: DocMap): PolicyDocument {
     (entry) => readAgent(expect, entry),
     (agent) => agent.name,
   );
-  const connectors = at('connectors');
-  if (connectors !== undefined && expect.members(connectors).length > 0) {
-    expect.notBuilt(connectors.node.at, 'connectors', 'declared connectors');
-  }
+  const connectors = readConnectors(expect, at('connectors'));
   const plain = plainOf(map);
   return {
     servers: named(
       expect,
       at('servers'),
-      (entry) => readServerEntry(expect, entry),
+      (entry) => readServerEntry(expect, entry, [...connectors.keys()]),
       (server) => server.name,
     ),
     sets: readSets(expect, at('sets')),
     facts: readFacts(expect, at('facts')),
+    connectors,
     agents,
     instances: readInstances(expect, at('instances'), agents),
     settings: readSettings(expect, at),
@@ -91,14 +90,14 @@ function named<K, V>(
   return new Map(entries.flatMap((entry) => read(entry) ?? []).map((value) => [key(value), value]));
 }
 
-function readServerEntry(expect: Expect, entry: Member): ServerSource | undefined {
+function readServerEntry(expect: Expect, entry: Member, connectors: readonly string[]): ServerSource | undefined {
   const name: ServerName | undefined = parseServerName(entry.key);
   if (name === undefined || name === 'pawl') {
     const allowed =
       'a server name: a small letter, then small letters, digits and -; the name pawl is reserved';
     return expect.problem(entry.keyAt, entry.spot.path, `server name ${JSON.stringify(entry.key)}`, allowed);
   }
-  return readServer(expect, name, entry);
+  return readServer(expect, name, entry, connectors);
 }
 
 function readSets(expect: Expect, spot: Spot | undefined): ReadonlyMap<string, readonly Json[]> {

@@ -26,6 +26,7 @@ export function readServer(
   expect: Expect,
   name: ServerName,
   entry: { readonly keyAt: ServerSource['at']; readonly spot: Spot },
+  declared: readonly string[],
 ): ServerSource | undefined {
   const map = expect.mapping(entry.spot, keys);
   if (map === undefined) return undefined;
@@ -49,7 +50,7 @@ export function readServer(
     args: (args && expect.texts(args, 'texts')) ?? [],
     cwd: text('cwd', 'a folder'),
     env: readEnv(expect, at('env')),
-    connector: readConnector(expect, at('connector')),
+    connector: readConnector(expect, at('connector'), declared),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
     case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? 'sensitive',
@@ -102,10 +103,15 @@ function readEnv(expect: Expect, spot: Spot | undefined): Readonly<Record<string
   return Object.fromEntries(env);
 }
 
-function readConnector(expect: Expect, spot: Spot | undefined): string | undefined {
+function readConnector(
+  expect: Expect,
+  spot: Spot | undefined,
+  declared: readonly string[],
+): string | undefined {
   const connector = spot && expect.text(spot, 'a connector');
-  if (spot === undefined || connector === undefined || builtinNames().includes(connector)) return connector;
+  const known = [...builtinNames(), ...declared];
+  if (spot === undefined || connector === undefined || known.includes(connector)) return connector;
   if (connectorNames.includes(connector))
     return expect.notBuilt(spot.node.at, spot.path, `connector ${connector}`);
-  return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), builtinNames().join(', '));
+  return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), known.join(', '));
 }

@@ -11,7 +11,7 @@ import {
 } from '../connector/index.js';
 import { type PathContext, canonicalPath } from '../authority/index.js';
 import { type JsonObject, type ServerName, type ToolName, mountableTool, toolName } from '../ground/index.js';
-import type { ServerSource } from './document.js';
+import type { PolicyDocument, ServerSource } from './document.js';
 
 /** A tool definition as its server lists it: `name`, `description`, `inputSchema` and more. */
 export interface ToolDefinition {
@@ -46,13 +46,14 @@ export interface Absent {
 /** Builds the frame of one server. Tools that cannot be mounted are left out and told. */
 export function serverFrame(
   name: ServerName,
-  source: ServerSource | undefined,
+  document: Pick<PolicyDocument, 'servers' | 'connectors'>,
   catalog: ToolCatalog,
   folder: string | undefined,
 ): { readonly frame: ServerFrame; readonly absent: readonly Absent[] } {
+  const source = document.servers.get(name);
   const listed = catalog?.get(name) ?? [];
   const paths = pathContext(source, folder);
-  const connector = connectorOf(source, listed);
+  const connector = connectorOf(source, document.connectors, listed);
   const base = { name, connector, paths };
   if (catalog === undefined) return { frame: { ...base, tools: undefined }, absent: [] };
   const tools = new Map<string, MountedTool>();
@@ -91,14 +92,16 @@ function frameOf(
   schema: ToolSchema | undefined,
 ): ToolFrame {
   const name: ToolName = toolName(server.name, tool);
-  return Object.freeze({ tool: name, schema, table, paths: server.paths });
+  const fields = server.connector?.fields ?? {};
+  return Object.freeze({ tool: name, schema, table, fields, paths: server.paths });
 }
 
 function connectorOf(
   source: ServerSource | undefined,
+  declared: PolicyDocument['connectors'],
   listed: readonly ToolDefinition[],
 ): ConnectorTable | undefined {
-  if (source?.connector !== undefined) return builtinConnector(source.connector);
+  if (source?.connector !== undefined) return declared.get(source.connector) ?? builtinConnector(source.connector);
   return inferredConnector(
     source?.args ?? [],
     listed.map((tool) => tool.name),

@@ -49,3 +49,4 @@ export { viewUniverse } from './views.js';
 export { isUnbound } from './single.js';
 export { hostOfUrl } from './url-text.js';
 export { typeSet } from './type-set.js';
+export { viewAt } from './context.js';

@@ -3,7 +3,7 @@ import type { Extent, Verb } from '../../authority/index.js';
 import type { AccessRow, ConnectorTable, ToolTable } from '../table.js';
 
 function row(verb: Verb, argument: string, extent: Extent = 'exact', namedOnly = false): AccessRow {
-  return { verb, extent, namedOnly, fields: { path: [{ argument: [argument] }] } };
+  return { verb, extent, namedOnly, fields: { path: [{ argument: [argument] }] }, omitted: {}, needed: true };
 }
 
 function tool(accesses: readonly AccessRow[], payload: readonly string[] = []): ToolTable {
@@ -16,6 +16,7 @@ export const filesystem: ConnectorTable = {
   version: 1,
   packages: ['@modelcontextprotocol/server-filesystem'],
   fields: { path: { kind: 'path' } },
+  unlisted: 'refuse',
   tools: {
     read_file: tool([row('read', 'path')], ['head', 'tail']),
     read_text_file: tool([row('read', 'path')], ['head', 'tail']),

@@ -1,7 +1,16 @@
 /** What tests of constraints share: documents from plain data, a context to read them in, values at random. */
 import * as fc from 'fast-check';
 import type { ReadContext } from '../packages/core/src/authority/kind/index.js';
-import { type Missing, Spread, type Value, missing } from '../packages/core/src/authority/kind/index.js';
+import {
+  type Missing,
+  Spread,
+  type Value,
+  canonicalText,
+  compileConstraint,
+  member,
+  missing,
+  readConstraint,
+} from '../packages/core/src/authority/kind/index.js';
 import type { DocNode, Json } from '../packages/core/src/ground/index.js';
 
 const at = { line: 1, column: 1 };
@@ -84,3 +93,36 @@ export const value: fc.Arbitrary<Value> = fc.oneof(
     weight: 2,
   },
 );
+
+/**
+ * Whether a text that a call sends meets the constraint: `refused` where a kind that judges it refuses it. Throws where the
+ * constraint cannot be read.
+ */
+export function judged(
+  constraint: Json,
+  sent: string,
+  changes: Partial<ReadContext> = {},
+): boolean | 'refused' {
+  const ctx = readContext(changes);
+  const found = readConstraint(doc(constraint), ctx);
+  if (found === undefined) throw new Error(ctx.problems.map((each) => each.message).join('; '));
+  let refused = false;
+  const holds = compileConstraint(found, ctx).some((views) =>
+    [...views].every(([view, set]) => {
+      const read = canonicalText(view, sent, ctx.path);
+      refused ||= !read.ok;
+      return read.ok && member(set, read.text);
+    }),
+  );
+  return refused ? 'refused' : holds;
+}
+
+/** Whether a constraint is refused at load: what was found, and in what words. */
+export function problemsOf(constraint: Json, changes: Partial<ReadContext> = {}): readonly string[] {
+  const ctx = readContext(changes);
+  const found = readConstraint(doc(constraint), ctx);
+  if (found !== undefined) return [];
+  return ctx.problems.map(
+    ({ path, message, found: what, allowed }) => `${path}: ${message}; found ${what}; allowed ${allowed}`,
+  );
+}

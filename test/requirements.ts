@@ -475,6 +475,27 @@ const policy: readonly Requirement[] = [
       'Path globs match whole segments as POLICY 4 says, and malformed ones are load errors.',
     ],
     [
+      'P.kind.win32',
+      'Paths of win32 take both separators, fold drives, and are refused where the system would open something else.',
+    ],
+    [
+      'P.kind.host',
+      'A host is a name by whole labels or an address in any spelling, in blocks and in the named sets of the registries.',
+    ],
+    [
+      'P.kind.url',
+      'A url is judged by its parsed scheme, host, port and path; what readers could take differently is refused.',
+    ],
+    ['P.kind.email', 'An email address is exactly one plain address, its domain compared as a host.'],
+    [
+      'P.kind.single',
+      'single is bound to exactly one value; alone in a ceiling it admits nothing until bound.',
+    ],
+    [
+      'P.kind.one-of-field',
+      'A declared field with values takes those and no others; its wildcard is no value.',
+    ],
+    [
       'P.kind.polarity',
       'Admitting positions compare code points; refusing positions compare under simple case folding.',
     ],
@@ -486,7 +507,6 @@ const policy: readonly Requirement[] = [
     ['P.fill.not-from-denial', 'Nothing is filled from the complement of a denial.'],
   ]),
   ...section('POLICY 4', 'planned', [
-    ['P.kind.web', 'host, url, email and win32 paths are judged as POLICY 4 says.'],
     [
       'P.kind.command',
       'A command is read into programs, words and redirections, and what is not understood is refused.',

@@ -1,9 +1,10 @@
 /** From a constraint to the sets of values that it admits. */
-import { clause, valueSet } from './algebra.js';
+import { clause, everythingSet, nothingSet, valueSet } from './algebra.js';
 import type { Constraint } from './constraint.js';
-import type { CompileContext, ViewName } from './context.js';
+import { type CompileContext, type ViewName, viewAt } from './context.js';
 import { lift } from './meaning.js';
 import { meaningOf } from './registry.js';
+import { isUnbound } from './single.js';
 import type { Leaves, ValueSet } from './set-types.js';
 
 /** A conjunction: the value, in each of these views, is in the set. */
@@ -13,9 +14,12 @@ export type Alternative = ReadonlyMap<ViewName, ValueSet>;
  * The values that meet the constraint, as a disjunction of alternatives; nearly always one, in one view. Lists are lifted:
  * admitting, every element meets it; refusing, some element does. Exact within one view; where alternatives or views are
  * joined, a list must meet one of them with all its elements (admitting) and may meet them with different ones (refusing):
- * the less is admitted. Throws TooManyStates, never for a constraint that was read under the same context.
+ * the less is admitted. A single that is not bound admits nothing at all. Throws TooManyStates, never for a constraint that was read under the same context.
  */
 export function compileConstraint(constraint: Constraint, ctx: CompileContext): readonly Alternative[] {
+  if (isUnbound(constraint)) {
+    return [new Map([[viewAt(ctx.place), ctx.polarity === 'admit' ? nothingSet : everythingSet]])];
+  }
   return meaningOf(constraint, ctx).map(
     (views) => new Map([...views].map(([view, meaning]) => [view, lift(meaning, ctx.polarity)])),
   );

@@ -9,6 +9,7 @@ import {
   type KindName,
   type Missing,
   type NumberConstraint,
+  type Place,
   type Polarity,
   type PresenceConstraint,
   type TextConstraint,
@@ -122,6 +123,10 @@ const judges: { readonly [K in KindName]: Judge<Extract<Constraint, { kind: K }>
   number: (c, leaf) => typeof leaf === 'number' && numberHolds(c, leaf),
   text: (c, leaf, polarity) => typeof leaf === 'string' && textHolds(c, leaf, polarity === 'refuse'),
   path: () => false,
+  host: () => false,
+  url: () => false,
+  email: () => false,
+  single: (c, leaf, polarity) => c.of !== undefined && single(c.of, leaf, polarity),
   presence: (c, leaf) => c.word === 'any' || (c.word === 'absent') === (leaf === missing),
   optional: (c, leaf, polarity) => leaf === missing || single(c.of, leaf, polarity),
   all: (c, leaf, polarity) => c.of.every((part) => single(part, leaf, polarity)),
@@ -172,7 +177,7 @@ describe('compiled constraints', () => {
     const lengths = fc.record({ minItems: some(fc.nat(2)), maxItems: some(fc.nat(3)) });
     fc.assert(
       fc.property(plain, lengths, polarity, values, (inner, given_, at, list) => {
-        const c: Constraint = { kind: 'items', items: inner, ...given(given_) };
+        const c = { kind: 'items', items: inner, ...given(given_) } as Constraint;
         const set = compileConstraint(c, readContext({ polarity: at }))[0]!.get('raw')!;
         for (const each of list) {
           if (each instanceof Spread) continue;
@@ -196,6 +201,27 @@ const globs = fc.uniqueArray(fc.constantFrom('/data/**', '**/.env', 'src/*.ts', 
   maxLength: 3,
 });
 const path: fc.Arbitrary<Constraint> = globs.map((list) => ({ kind: 'path', globs: list }));
+const someOf = (...list: readonly string[]): fc.Arbitrary<readonly string[]> =>
+  fc.uniqueArray(fc.constantFrom(...list), { minLength: 1, maxLength: 3 });
+const hosts = someOf('*.x.example', 'X.example.', '**', '10.0.0.0/8', '::1', 'private', 'metadata');
+const urls = someOf('https://**.x.example:*/a/*', 'HTTP://x.example', 'about:blank', 'http://10.0.0.1/{a,b}');
+const emails = someOf('*@x.example', 'Ann@X.example', 'a?+*@**.x.example');
+const patterned: Readonly<Record<'host' | 'url' | 'email', fc.Arbitrary<Constraint>>> = {
+  host: hosts.map((patterns) => ({ kind: 'host', patterns })),
+  url: urls.map((patterns) => ({ kind: 'url', patterns })),
+  email: emails.map((patterns) => ({ kind: 'email', patterns })),
+};
+/** Constraints of one value, by place. */
+const ones: Readonly<Record<Place, readonly Constraint[]>> = {
+  raw: [{ kind: 'oneOf', values: [1] }],
+  oneOf: [{ kind: 'oneOf', values: ['a'] }],
+  path: [{ kind: 'path', globs: ['/data/x'] }],
+  host: [{ kind: 'host', patterns: ['X.example'] }],
+  url: [{ kind: 'url', patterns: ['http://x.example/a'] }],
+  email: [{ kind: 'email', patterns: ['a@x.example'] }],
+};
+const bound = (place: Place): fc.Arbitrary<Constraint> =>
+  fc.constantFrom(...ones[place]).map((of) => ({ kind: 'single', of }));
 
 /** Any constraint that may stand at the place. */
 function anyConstraint(leaf: fc.Arbitrary<Constraint>, arrays: boolean): fc.Arbitrary<Constraint> {
@@ -225,12 +251,19 @@ function anyConstraint(leaf: fc.Arbitrary<Constraint>, arrays: boolean): fc.Arbi
 }
 
 describe('printed constraints', () => {
-  test('[P.authority.print-parse] read back as themselves, on raw arguments and on path fields', () => {
-    const raw = anyConstraint(fc.oneof(oneOf, number, text, path), true).map((c) => ({
-      c,
-      place: 'raw' as const,
-    }));
-    const field = anyConstraint(path, false).map((c) => ({ c, place: 'path' as const }));
+  test('[P.authority.print-parse] read back as themselves, on raw arguments and on fields of every kind', () => {
+    const { host, url, email } = patterned;
+    const leaf = fc.oneof(oneOf, number, text, path, host, url, email, bound('raw'));
+    const raw = anyConstraint(leaf, true).map((c) => ({ c, place: 'raw' as Place }));
+    const on = (place: Place, of: fc.Arbitrary<Constraint>): typeof raw =>
+      anyConstraint(fc.oneof(of, bound(place)), false).map((c) => ({ c, place }));
+    const field = fc.oneof(
+      on('path', path),
+      on('host', host),
+      on('url', url),
+      on('email', email),
+      on('oneOf', oneOf),
+    );
     let read = 0;
     fc.assert(
       fc.property(fc.oneof(raw, field), polarity, ({ c, place }, at) => {

@@ -218,13 +218,9 @@ describe('arrays', () => {
   test('[P.kind.arrays] items, minItems and maxItems constrain arrays only', () => {
     const constraint: Json = { items: ['a', 'b'], minItems: 1, maxItems: 2 };
     expect([['a'], ['a', 'b'], [['a']]].map((each) => admits(constraint, each))).toEqual([true, true, true]);
-    expect([[], ['c'], ['a', 'b', 'a'], 'a', missing].map((each) => admits(constraint, each))).toEqual([
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    expect(
+      ([[], ['c'], ['a', 'b', 'a'], 'a', missing] satisfies Value[]).map((each) => admits(constraint, each)),
+    ).toEqual([false, false, false, false, false]);
     expect(admits({ all: [['a', 'b'], { minItems: 1 }] }, ['a'])).toBe(true);
     expect(admits({ all: [['a', 'b'], { minItems: 1 }] }, 'a')).toBe(false);
     expect(admits({ items: ['root'] }, ['u', 'ROOT'], denying)).toBe(true);
@@ -334,7 +330,7 @@ describe('paths', () => {
       'path',
     )!;
     expect(includes(everywhere, everythingSet)).toBe(false);
-    expect([missing, '/a'].map((each) => member(seen, each))).toEqual([true, true]);
+    expect(([missing, '/a'] satisfies Value[]).map((each) => member(seen, each))).toEqual([true, true]);
     expect(['a', '/a/', '/..'].map((each) => member(seen, each))).toEqual([false, false, false]);
     const texts = valueSet({ missing: true, text: anything });
     expect(includes(everywhere, and(texts, seen))).toBe(true);

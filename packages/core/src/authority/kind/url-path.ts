@@ -52,9 +52,9 @@ function charOf(escapes: string): string | undefined {
 }
 
 /** Control characters and backslashes, escaped once or several times, their overlong forms too. */
-const harmful = /%(?:25)*(?:[01][\dA-F]|7F|5C|C2%(?:25)*[89][\dA-F]|C0%(?:25)*A[EF]|C1%(?:25)*9C)/u;
+const harmful = /%(?:25)*(?:[01][\dA-F]|7F|5C|C2%(?:25)*[89][\dA-F]|C0%(?:25)*A[EF]|C1%(?:25)*9C)/iu;
 /** Dots and slashes escaped twice or more. */
-const twice = /%(?:25)+2[EF]/u;
+const twice = /%(?:25)+2[EF]/iu;
 /** A segment that some later reader takes for `.` or `..`. */
 const dots = /(?:^|\/|%2F)\.{1,2}(?:;|\/|%2F|$)/u;
 

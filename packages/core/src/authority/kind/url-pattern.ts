@@ -1,5 +1,5 @@
 /** Patterns of urls (POLICY section 4, url): `scheme://host[:port]/pathglob` to language. */
-import { type Language, type Pattern, charset, languageOf, pattern } from '../automaton/index.js';
+import { type Language, type Pattern, charset, languageOf, minus, pattern } from '../automaton/index.js';
 import { allHosts, hostLanguage } from './host-pattern.js';
 import { remembering } from './memo.js';
 import { type GlobFault, fault } from './path-tokens.js';
@@ -19,8 +19,27 @@ const schemeRest = pattern.chars(
     [0x61, 0x7a],
   ]),
 );
-const scheme = pattern.sequence(letter, pattern.star(schemeRest));
-const port = pattern.star(pattern.chars(charset([[0x30, 0x39]])));
+const digit = pattern.chars(charset([[0x30, 0x39]]));
+const upTo = (last: string): Pattern => pattern.chars(charset([[0x30, last.charCodeAt(0)]]));
+const positive = pattern.chars(charset([[0x31, 0x39]]));
+/** 0 to 65535, without zeros in front. */
+const anyPort = pattern.either(
+  pattern.literal('0'),
+  pattern.sequence(positive, pattern.upTo(digit, 3)),
+  pattern.sequence(pattern.chars(charset([[0x31, 0x35]])), digit, digit, digit, digit),
+  pattern.sequence(pattern.literal('6'), upTo('4'), digit, digit, digit),
+  pattern.sequence(pattern.literal('65'), upTo('4'), digit, digit),
+  pattern.sequence(pattern.literal('655'), upTo('2'), digit),
+  pattern.sequence(pattern.literal('6553'), upTo('5')),
+);
+const colon = pattern.literal(':');
+const slashes = pattern.literal('//');
+const ported = pattern.words([...defaultPorts.keys()]);
+/** Schemes without a port of their own. */
+const others = minus(
+  languageOf(pattern.sequence(letter, pattern.star(schemeRest))),
+  languageOf(pattern.words([...defaultPorts.keys(), 'file'])),
+);
 const printable = pattern.chars(charset([[0x20, 0x7e]]));
 const noSlash = pattern.chars(
   charset([
@@ -34,21 +53,21 @@ const opaque = pattern.either(
   pattern.sequence(pattern.optional(pattern.literal('/')), noSlash, pattern.star(printable)),
 );
 
-/** Every canonical text of a url; a few texts that are none are in it too (ports out of range). */
+const hosts = pattern.within(allHosts);
+const paths = pattern.within(allUrlPaths);
+const withPort = pattern.sequence(ported, colon, slashes, hosts, colon, anyPort, paths);
+const ofFile = pattern.sequence(pattern.literal('file://'), pattern.optional(hosts), colon, paths);
+const ofOthers = pattern.sequence(
+  slashes,
+  pattern.either(colon, pattern.sequence(hosts, colon, pattern.optional(anyPort))),
+  paths,
+);
+/** Every canonical text of a url. */
 export const allUrls: Language = languageOf(
-  pattern.sequence(
-    scheme,
-    pattern.literal(':'),
-    pattern.either(
-      opaque,
-      pattern.sequence(
-        pattern.literal('//'),
-        pattern.optional(pattern.within(allHosts)),
-        pattern.literal(':'),
-        port,
-        pattern.within(allUrlPaths),
-      ),
-    ),
+  pattern.either(
+    withPort,
+    ofFile,
+    pattern.sequence(pattern.within(others), colon, pattern.either(opaque, ofOthers)),
   ),
 );
 
@@ -96,18 +115,21 @@ const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(\*|\d{1,5}))?$/u;
 
 function readAuthority(own: string, text: string): Authority | GlobFault {
   if (text.includes('@')) return fault('userinfo', 'the url without: urls that name a user are refused');
+  if (text === '' && !defaultPorts.has(own)) return withoutHost;
   const [, host = '', given] = hostAndPort.exec(text) ?? [];
-  if (host === '') return text === '' && !defaultPorts.has(own) ? withoutHost : fault('no host', urlsWanted);
-  if (Number(given) > 65_535) return fault('no port', urlsWanted);
-  const hosts = hostLanguage(host, 'url');
-  if ('fault' in hosts) return hosts;
-  const ports = given === '*' ? port : pattern.literal(portText(given ?? defaultPorts.get(own) ?? ''));
-  return { parts: [pattern.within(hosts), pattern.literal(':'), ports] };
+  if (host === '') return fault('no host', urlsWanted);
+  const ports = readPort(own, given);
+  if ('fault' in ports) return ports;
+  const named = hostLanguage(host, 'url');
+  return 'fault' in named ? named : { parts: [pattern.within(named), colon, ports] };
 }
 
-const withoutHost: Authority = { parts: [pattern.literal(':')] };
+const withoutHost: Authority = { parts: [colon] };
 
-/** Without zeros in front. */
-function portText(digits: string): string {
-  return digits === '' ? '' : String(Number(digits));
+function readPort(own: string, given: string | undefined): Pattern | GlobFault {
+  if (given === undefined) return pattern.literal(defaultPorts.get(own) ?? '');
+  if (own === 'file' || Number(given) > 65_535)
+    return fault(`port ${given}`, '0 to 65535, or *; no port in file:');
+  if (given !== '*') return pattern.literal(String(Number(given)));
+  return defaultPorts.has(own) ? anyPort : pattern.optional(anyPort);
 }

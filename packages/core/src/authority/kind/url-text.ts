@@ -122,6 +122,6 @@ export function spelledUrl(text: string): string {
   const found = /^([a-z][a-z0-9+.-]*):\/\/([^/]*):(\d*)(\/.*)$/su.exec(text);
   if (found === null) return text;
   const [, scheme = '', host = '', port = '', path = ''] = found;
-
-  return `${scheme}://${spelledHost(host)}${port === '' ? '' : `:${port}`}${path}`;
+  const escaped = path.replaceAll(/[\u0080-\u{10ffff}]/gu, (char) => encodeURIComponent(char));
+  return `${scheme}://${spelledHost(host)}${port === '' ? '' : `:${port}`}${escaped}`;
 }

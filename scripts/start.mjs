@@ -7,5 +7,14 @@ install();
 build();
 const cli = join(root, 'packages/gateway/dist/cli/main.js');
 const policy = join(root, 'examples/quickstart/pawl.yaml');
-process.argv.splice(1, process.argv.length, cli, 'run', policy, '--try', join(root, 'examples/quickstart/calls.jsonl'), ...process.argv.slice(2));
+process.argv.splice(
+  1,
+  process.argv.length,
+  cli,
+  'run',
+  policy,
+  '--try',
+  join(root, 'examples/quickstart/calls.jsonl'),
+  ...process.argv.slice(2),
+);
 await import(pathToFileURL(cli).href);

@@ -69,10 +69,18 @@ function workloadFrame(): Workframe {
     table: {
       verb: 'read',
       accesses: [
-        { verb: 'read', extent: 'exact', namedOnly: false, fields: { path: [{ argument: ['resource'] }] } },
+        {
+          verb: 'read',
+          extent: 'exact',
+          namedOnly: false,
+          omitted: {},
+          needed: true,
+          fields: { path: [{ argument: ['resource'] }] },
+        },
       ],
       payload: [],
     },
+    fields: { path: { kind: 'path' } },
     paths: { case: 'sensitive', platform: 'posix' },
   };
   const raw = names.map(

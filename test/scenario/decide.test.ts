@@ -388,19 +388,20 @@ agents: { clerk: { ${agent} } }
     ['skills', document('skills: { unsigned: refuse }', '', rule)],
     ['consent', document('consent: { expires: 10m }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
-    ['declared connectors', document('connectors: { c: { fields: {}, tools: {} } }', '', rule)],
-    ['platform: win32', document('', 'platform: win32', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['sandbox', document('', 'sandbox: { read: [/data], network: none }', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],
     ['url', document('', 'url: https://tools.example/mcp', rule)],
     ['secret', document('', 'command: x, env: { TOKEN: { secret: t } }', rule)],
-    ['connector fetch', document('', 'connector: fetch', rule)],
+    ['connector git', document('', 'connector: git', rule)],
     [
-      'host',
-      document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { host: [a.example] } } } ]'),
+      'program',
+      document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { program: [ls] } } } ]'),
     ],
-    ['single', document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { single: tea } } } ]')],
+    [
+      'statements',
+      document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { statements: [select] } } } ]'),
+    ],
   ])('%s is a load error that says so', async (what, policy) => {
     const outcome = await decide({ ...single, policy }, [buy]);
     expect([outcome.code, outcome.out]).toEqual([3, '']);

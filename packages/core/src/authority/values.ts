@@ -57,10 +57,7 @@ export function scalarValues(
   if (question.among !== undefined) return { scalars: question.among.filter(holdsIn), missing };
   const most = factors.length === 1 ? mostListed : Infinity;
   const [shortest] = factors.flatMap((sets) => listOf(sets, most) ?? []).sort((a, b) => a.size - b.size);
-  const found =
-    shortest === undefined
-      ? joined(factors)
-      : [...shortest].filter(holdsIn);
+  const found = shortest === undefined ? joined(factors) : [...shortest].filter(holdsIn);
   return found === undefined || found.length > mostListed ? undefined : { scalars: found, missing };
 }
 

@@ -5,8 +5,11 @@ import {
   type FieldSet,
   Box,
   bucketOf,
+  isUnbound,
   missingSet,
+  nothingSet,
   or,
+  scalars,
 } from '../authority/index.js';
 import {
   type Field,
@@ -31,10 +34,19 @@ export interface ToolLimit {
   readonly keys: readonly PlannedKey[];
 }
 
-/** What is asked of every tool of a connector or server. */
+/** What is asked of a tool, and by whom. */
 export interface LimitUse {
   readonly layer: 'ceiling' | 'narrowing';
-  readonly limit: Limit;
+  readonly limits: readonly Limit[];
+  /** Keys that a narrowing binds to one value: a ceiling that waits for that (`single`) is met by them. */
+  readonly bound: ReadonlySet<string>;
+}
+
+/** The keys that a narrowing binds to exactly one value. */
+export function boundBy(narrowing: ToolLimit | undefined): ReadonlySet<string> {
+  const [rule, other] = narrowing?.bucket.allow ?? [];
+  const fields = other === undefined ? (rule?.box.fields ?? []) : [];
+  return new Set(fields.filter(({ set }) => scalars(set, 1)?.length === 1).map(({ key }) => key));
 }
 
 /**
@@ -43,8 +55,7 @@ export interface LimitUse {
  */
 export function limitForTool(
   context: FieldContext,
-  layer: LimitUse['layer'],
-  limits: readonly Limit[],
+  { layer, limits, bound }: LimitUse,
   frame: ToolFrame,
 ): ToolLimit | undefined {
   let products: (readonly FieldSet[])[] = [[]];
@@ -57,9 +68,9 @@ export function limitForTool(
     if (meaning === undefined || at.kind === 'no') continue;
     keys.push(...plannedKeys(meaning));
     const choices = meaning.alternatives.map((sets) =>
-      fieldSets(meaning, sets, `${on}.${meaning.name}`, at.kind === 'connector').map((set) =>
-        openly(set, at),
-      ),
+      fieldSets(meaning, sets, `${on}.${meaning.name}`, at.kind === 'connector')
+        .map((set) => openly(set, at))
+        .flatMap((set) => (isUnbound(meaning.constraint) ? waiting(set, bound) : [set])),
     );
     products = products.flatMap((product) => choices.map((choice) => [...product, ...choice]));
   }
@@ -71,6 +82,11 @@ export function limitForTool(
     box: new Box({ fields }),
   }));
   return { layer, keys, bucket: bucketOf(rules) };
+}
+
+/** A field that waits for a narrowing: nothing more is asked of it once that binds it, and before it admits nothing. */
+function waiting(set: FieldSet, bound: ReadonlySet<string>): readonly FieldSet[] {
+  return bound.has(set.key) ? [] : [{ ...set, set: nothingSet }];
 }
 
 /** An argument that an open schema does not list may stay away; one that it lists may not. */
@@ -100,5 +116,5 @@ function plainKinds(constraint: Constraint): boolean {
   if (kind === 'either' || kind === 'all') return constraint.of.every(plainKinds);
   if (kind === 'optional') return plainKinds(constraint.of);
   if (kind === 'except') return [constraint.except, constraint.in ?? constraint.except].every(plainKinds);
-  return kind === 'oneOf' || kind === 'number' || kind === 'text';
+  return kind === 'oneOf' || kind === 'number' || kind === 'text' || kind === 'single';
 }

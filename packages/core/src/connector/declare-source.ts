@@ -24,28 +24,47 @@ function readSource(expect: Expect, field: ConnectorField, spot: Spot): Source |
   if (node.kind !== 'map') return expect.problem(node.at, path, nodeInWords(node), allowed);
   const map = expect.mapping(spot, keys);
   if (map === undefined) return undefined;
-  const at = (key: string): Spot | undefined => {
+  const at: At = (key) => {
     const entry = entryOf(map, key);
     return entry === undefined ? undefined : { node: entry.value, path: `${path}.${key}` };
   };
-  const [argument, prefix, base, argv, forward] = keys.map(at);
-  const name = argument && expect.text(argument, 'the name of an argument');
+  const argument = at('argument');
   if (argument === undefined) return expect.problem(map.at, path, 'no argument', 'argument: its name');
-  const baseName = base && expect.text(base, 'args.NAME of a folder');
-  const prefixText = prefix && expect.text(prefix, 'the text that ends the value, as ":"');
-  if (prefixText === '') expect.problem(map.at, path, 'an empty prefix', 'the text that ends the value, as ":"');
-  for (const part of [base, forward]) {
-    if (part !== undefined && field.kind !== 'path') expect.problem(part.node.at, path, 'base or forward on a field that is no path', 'kind: path');
+  const name = expect.text(argument, 'the name of an argument');
+  const argv = at('argv');
+  const particulars = {
+    ...readPrefix(expect, at('prefix')),
+    ...readBase(expect, field, at),
+    ...(argv !== undefined && isTrue(expect, argv) ? { argv: true } : {}),
+  };
+  return name === undefined ? undefined : { argument: argumentPath(name), ...particulars };
+}
+
+type At = (key: string) => Spot | undefined;
+
+function readPrefix(expect: Expect, spot: Spot | undefined): Pick<Source, 'prefix'> {
+  const what = 'the text that ends the value, as ":"';
+  const prefix = spot && expect.text(spot, what);
+  if (spot !== undefined && prefix === '') expect.problem(spot.node.at, spot.path, 'an empty text', what);
+  return prefix === undefined ? {} : { prefix };
+}
+
+/** How a relative path is meant, and how it is forwarded. */
+function readBase(
+  expect: Expect,
+  { kind }: ConnectorField,
+  at: At,
+): Pick<Source, 'base' | 'forwardRelative'> {
+  const [base, forward] = [at('base'), at('forward')];
+  for (const spot of kind === 'path' ? [] : [base, forward]) {
+    if (spot !== undefined) expect.problem(spot.node.at, spot.path, 'a field that is no path', 'kind: path');
   }
-  return name === undefined
-    ? undefined
-    : {
-        argument: argumentPath(name),
-        ...(prefixText === undefined ? {} : { prefix: prefixText }),
-        ...(baseName === undefined ? {} : { base: argumentPath(baseName) }),
-        ...(argv && isTrue(expect, argv) ? { argv: true } : {}),
-        ...(forward && expect.oneOf(forward, ['relative']) ? { forwardRelative: true } : {}),
-      };
+  const name = base && expect.text(base, 'args.NAME of a folder');
+  const relative = forward && expect.oneOf(forward, ['relative']);
+  return {
+    ...(name === undefined ? {} : { base: argumentPath(name) }),
+    ...(relative === undefined ? {} : { forwardRelative: true }),
+  };
 }
 
 function argumentPath(text: string): readonly string[] {

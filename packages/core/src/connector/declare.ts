@@ -1,9 +1,26 @@
 /** Declared connectors: tables from the policy document, of the same shape as those that Pawl brings along. */
 import { type Extent, type Scalar, type Verb, type Vocabulary, verbs } from '../authority/index.js';
-import { type DocMap, type Expect, type Member, type Spot, entryOf, nodeInWords, parseServerName } from '../ground/index.js';
+import {
+  type DocMap,
+  type Expect,
+  type Member,
+  type Spot,
+  entryOf,
+  nodeInWords,
+  parseServerName,
+} from '../ground/index.js';
 import { parseArgumentName } from './argument.js';
 import { readSources } from './declare-source.js';
-import type { AccessRow, ConnectorField, ConnectorTable, FieldKind, InnerCalls, Omission, Source, ToolTable } from './table.js';
+import type {
+  AccessRow,
+  ConnectorField,
+  ConnectorTable,
+  FieldKind,
+  InnerCalls,
+  Omission,
+  Source,
+  ToolTable,
+} from './table.js';
 
 const kinds: readonly FieldKind[] = ['oneOf', 'path', 'host', 'url', 'email'];
 const extents: readonly Exclude<Extent, 'all'>[] = ['exact', 'children', 'subtree'];
@@ -63,18 +80,29 @@ function membersOf(expect: Expect, spot: Spot | undefined): readonly Member[] {
 
 function readField(expect: Expect, { key, keyAt, spot }: Member): ConnectorField | undefined {
   if (['rest', 'args', 'any', 'verb', 'extent'].includes(key) || key.startsWith('args.')) {
-    return expect.problem(keyAt, spot.path, `field name ${JSON.stringify(key)}`, 'another name: this word has a meaning of its own');
+    return expect.problem(
+      keyAt,
+      spot.path,
+      `field name ${JSON.stringify(key)}`,
+      'another name: this word has a meaning of its own',
+    );
   }
   const map = expect.mapping(spot, ['kind', 'values', 'wildcard']);
   if (map === undefined) return undefined;
   const at = within(map, spot.path);
   const kind = at('kind');
-  if (kind === undefined) return expect.problem(map.at, spot.path, 'no kind', `kind: one of ${kinds.join(', ')}`);
+  if (kind === undefined)
+    return expect.problem(map.at, spot.path, 'no kind', `kind: one of ${kinds.join(', ')}`);
   const known = expect.oneOf(kind, kinds);
   const vocabulary = readVocabulary(expect, at, spot);
   if (known === undefined) return undefined;
   if (vocabulary !== undefined && known !== 'oneOf') {
-    return expect.problem(spot.node.at, spot.path, `values or wildcard on a field of kind ${known}`, 'values and wildcard on kind oneOf only');
+    return expect.problem(
+      spot.node.at,
+      spot.path,
+      `values or wildcard on a field of kind ${known}`,
+      'values and wildcard on kind oneOf only',
+    );
   }
   return vocabulary === undefined ? { kind: known } : { kind: known, vocabulary };
 }
@@ -82,15 +110,27 @@ function readField(expect: Expect, { key, keyAt, spot }: Member): ConnectorField
 function readVocabulary(expect: Expect, at: At, spot: Spot): Vocabulary | undefined {
   const [list, wildcard] = [at('values'), at('wildcard')];
   if (list === undefined) {
-    if (wildcard !== undefined) expect.problem(wildcard.node.at, spot.path, 'a wildcard without values', 'values: everything that the field can hold');
+    if (wildcard !== undefined)
+      expect.problem(
+        wildcard.node.at,
+        spot.path,
+        'a wildcard without values',
+        'values: everything that the field can hold',
+      );
     return undefined;
   }
   const items = expect.list(list, 'scalars') ?? [];
   const values = items.flatMap((item) => scalarOf(expect, item) ?? []);
-  if (items.length === 0 && list.node.kind === 'list') expect.problem(list.node.at, list.path, 'an empty list', 'at least one value');
+  if (items.length === 0 && list.node.kind === 'list')
+    expect.problem(list.node.at, list.path, 'an empty list', 'at least one value');
   const all = wildcard && scalarOf(expect, wildcard);
   if (all !== undefined && wildcard !== undefined && values.includes(all)) {
-    expect.problem(wildcard.node.at, wildcard.path, `${JSON.stringify(all)}, which is among values`, 'another word for all of them');
+    expect.problem(
+      wildcard.node.at,
+      wildcard.path,
+      `${JSON.stringify(all)}, which is among values`,
+      'another word for all of them',
+    );
   }
   return all === undefined ? { values } : { values, wildcard: all };
 }
@@ -105,24 +145,27 @@ interface Declaring {
   readonly fields: Readonly<Record<string, ConnectorField>>;
 }
 
-const toolKeys = ['verb', 'reads', 'accesses', 'omitted', 'payload', 'calls', 'extent', 'longRunning', 'idempotent'];
+const toolKeys = [
+  'verb',
+  'reads',
+  'accesses',
+  'omitted',
+  'payload',
+  'calls',
+  'extent',
+  'longRunning',
+  'idempotent',
+];
 
 function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
   const { expect } = context;
   const map = expect.mapping(spot, toolKeys);
   if (map === undefined) return undefined;
   const at = within(map, spot.path);
-  const [verbAt, reads, calls, payload] = [at('verb'), at('reads'), at('calls'), at('payload')];
+  const verbAt = at('verb');
   const verb = verbAt && expect.oneOf(verbAt, verbs);
-  const omitted = readOmitted(context, at('omitted'));
-  const listed = at('accesses');
-  const rows = (listed && expect.list(listed, 'accesses')) ?? [];
-  const accesses = rows.flatMap((row) => readRow(context, row, omitted) ?? []);
-  if (reads !== undefined) {
-    const row = readReads(context, reads, { verb, extent: readExtent(expect, at('extent')), omitted });
-    if (row !== undefined) accesses.unshift(row);
-    if (verbAt === undefined) expect.problem(reads.node.at, spot.path, 'reads without a verb', `verb: one of ${verbs.join(', ')}`);
-  }
+  const accesses = readAccesses(context, at, spot, verb);
+  const [calls, payload] = [at('calls'), at('payload')];
   const inner = calls && readCalls(expect, calls);
   return {
     verb: verb ?? accesses[0]?.verb ?? 'call',
@@ -134,7 +177,25 @@ function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
   };
 }
 
-function flag(expect: Expect, key: 'longRunning' | 'idempotent', spot: Spot | undefined): { readonly [K in typeof key]?: boolean } {
+/** The row of `reads`, then those of `accesses`. */
+function readAccesses(context: Declaring, at: At, spot: Spot, verb: Verb | undefined): readonly AccessRow[] {
+  const { expect } = context;
+  const [reads, listed] = [at('reads'), at('accesses')];
+  const omitted = readOmitted(context, at('omitted'));
+  const row = reads && readReads(context, reads, { verb, extent: readExtent(expect, at('extent')), omitted });
+  if (reads !== undefined && at('verb') === undefined) {
+    expect.problem(reads.node.at, spot.path, 'reads without a verb', `verb: one of ${verbs.join(', ')}`);
+  }
+  const rows = (listed && expect.list(listed, 'accesses')) ?? [];
+  const others = rows.flatMap((each) => readRow(context, each, omitted) ?? []);
+  return row === undefined ? others : [row, ...others];
+}
+
+function flag(
+  expect: Expect,
+  key: 'longRunning' | 'idempotent',
+  spot: Spot | undefined,
+): { readonly [K in typeof key]?: boolean } {
   if (spot === undefined) return {};
   const { node, path } = spot;
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return { [key]: node.value };
@@ -147,12 +208,16 @@ function readExtent(expect: Expect, spot: Spot | undefined): Extent {
 }
 
 /** What leaving out means, by field; the wildcard of a field stands for everything. */
-function readOmitted({ expect, fields }: Declaring, spot: Spot | undefined): Readonly<Record<string, Omission>> {
+function readOmitted(
+  { expect, fields }: Declaring,
+  spot: Spot | undefined,
+): Readonly<Record<string, Omission>> {
   const omitted: Record<string, Omission> = {};
   for (const { key, keyAt, spot: inner } of membersOf(expect, spot)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const value = scalarOf(expect, inner);
-    if (field === undefined) expect.problem(keyAt, inner.path, `field ${key}`, Object.keys(fields).join(', '));
+    if (field === undefined)
+      expect.problem(keyAt, inner.path, `field ${key}`, Object.keys(fields).join(', '));
     else if (value === 'none' || value === 'refuse') omitted[key] = value;
     else if (value !== undefined && value === field.vocabulary?.wildcard) omitted[key] = 'everything';
     else if (value !== undefined) omitted[key] = { value };
@@ -167,10 +232,19 @@ function readRow(context: Declaring, spot: Spot, omitted: AccessRow['omitted']):
   if (map === undefined) return undefined;
   const at = within(map, spot.path);
   const verbAt = at('verb');
-  const verb = verbAt === undefined ? expect.problem(map.at, spot.path, 'no verb', `verb: one of ${verbs.join(', ')}`) : expect.oneOf(verbAt, verbs);
+  const verb =
+    verbAt === undefined
+      ? expect.problem(map.at, spot.path, 'no verb', `verb: one of ${verbs.join(', ')}`)
+      : expect.oneOf(verbAt, verbs);
   const named = expect.members(spot).filter(({ key }) => key !== 'verb' && key !== 'extent');
   const fields = readFieldSources(context, named);
-  if (named.length === 0) expect.problem(map.at, spot.path, 'no field', `at least one of ${Object.keys(context.fields).join(', ')}`);
+  if (named.length === 0)
+    expect.problem(
+      map.at,
+      spot.path,
+      'no field',
+      `at least one of ${Object.keys(context.fields).join(', ')}`,
+    );
   const extent = readExtent(expect, at('extent'));
   return verb && { verb, extent, fields, omitted, needed: false, namedOnly: false };
 }
@@ -182,12 +256,16 @@ function readReads(
 ): AccessRow | undefined {
   const members = context.expect.members(spot);
   const fields = readFieldSources(context, members);
-  if (members.length === 0) context.expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), 'at least one field');
+  if (members.length === 0)
+    context.expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), 'at least one field');
   const { verb, extent, omitted } = row;
   return verb && { verb, extent, fields, omitted, needed: true, namedOnly: false };
 }
 
-function readFieldSources({ expect, fields }: Declaring, members: readonly Member[]): Readonly<Record<string, readonly Source[]>> {
+function readFieldSources(
+  { expect, fields }: Declaring,
+  members: readonly Member[],
+): Readonly<Record<string, readonly Source[]>> {
   const found: Record<string, readonly Source[]> = {};
   for (const { key, keyAt, spot } of members) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
@@ -201,25 +279,29 @@ function readCalls(expect: Expect, spot: Spot): InnerCalls | undefined {
   const map = expect.mapping(spot, ['server', 'each', 'tool', 'arguments']);
   if (map === undefined) return undefined;
   const at = within(map, spot.path);
-  const [server, each, tool, args] = [at('server'), at('each'), at('tool'), at('arguments')];
-  const path = (part: Spot | undefined): readonly string[] | undefined => {
+  const path = (key: string): readonly string[] | undefined => {
+    const part = at(key);
     const text = part && expect.text(part, 'args.NAME, or inside each NAME');
     return text === undefined ? undefined : (parseArgumentName(text) ?? [text]);
   };
-  const [toolPath, argsPath, eachPath] = [path(tool), path(args), path(each)];
-  const serverText = server && expect.text(server, 'a server');
-  const name = serverText === undefined ? undefined : parseServerName(serverText);
-  if (server !== undefined && serverText !== undefined && name === undefined) {
-    expect.problem(server.node.at, server.path, JSON.stringify(serverText), 'a server name');
-  }
-  if (toolPath === undefined || argsPath === undefined) {
-    if (tool === undefined || args === undefined) expect.problem(map.at, spot.path, 'calls without tool and arguments', 'tool and arguments: where a call names them');
-    return undefined;
+  const [tool, args, each] = [path('tool'), path('arguments'), path('each')];
+  const server = readServerOf(expect, at('server'));
+  if (tool === undefined || args === undefined) {
+    const allowed = 'tool and arguments: where a call names them';
+    return expect.problem(map.at, spot.path, 'calls without tool and arguments', allowed);
   }
   return {
-    tool: toolPath,
-    arguments: argsPath,
-    ...(eachPath === undefined ? {} : { each: eachPath }),
-    ...(name === undefined ? {} : { server: name }),
+    tool,
+    arguments: args,
+    ...(each === undefined ? {} : { each }),
+    ...(server === undefined ? {} : { server }),
   };
+}
+
+function readServerOf(expect: Expect, spot: Spot | undefined): InnerCalls['server'] {
+  const text = spot && expect.text(spot, 'a server');
+  if (spot === undefined || text === undefined) return undefined;
+  return (
+    parseServerName(text) ?? expect.problem(spot.node.at, spot.path, JSON.stringify(text), 'a server name')
+  );
 }

@@ -107,6 +107,8 @@ export interface FieldContext {
   readonly expect: Expect;
   readonly references: References;
   readonly polarity: Polarity;
+  /** Whether `single` alone may stand here: in a ceiling. */
+  readonly mayBeUnbound?: boolean;
 }
 
 /** Reads a field's constraint. Undefined after problems were noted. */
@@ -149,6 +151,7 @@ function readContext(context: FieldContext, frame: ToolFrame, field: Field): Rea
     place: spec?.kind ?? 'raw',
     ...(spec?.vocabulary === undefined ? {} : { vocabulary: spec.vocabulary }),
     polarity: context.polarity,
+    mayBeUnbound: context.mayBeUnbound ?? false,
     path: frame.paths,
     sets: context.references.sets,
     facts: context.references.facts,

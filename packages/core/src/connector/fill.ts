@@ -38,8 +38,12 @@ export interface CallAsRead {
  */
 export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, call: CallAsRead): Filling {
   const raw = plan.raw.filter((planned) => isOpen(planned, call.accesses));
-  const fields = call.open.flatMap(({ key, path }) => (path === undefined ? [] : [fieldOf(frame, key, path)]));
-  const named = raw.map(({ key, path, view }): Candidate => ({ key, path, view, raw: true, among: undefined }));
+  const fields = call.open.flatMap(({ key, path }) =>
+    path === undefined ? [] : [fieldOf(frame, key, path)],
+  );
+  const named = raw.map(
+    ({ key, path, view }): Candidate => ({ key, path, view, raw: true, among: undefined }),
+  );
   const open = [...named, ...fields];
   const openKeys = new Set([...open, ...call.open].map(({ key }) => key));
   let several: Filling = { kind: 'none' };
@@ -89,7 +93,9 @@ function allowedValues(
   const question = { key, open, ...(raw ? { path } : {}), ...(among === undefined ? {} : { among }) };
   const found = scalarValues(authorities, carrying, question);
   if (found === undefined || (raw && found.missing)) return [];
-  const spelled = found.scalars.map((value) => (typeof value === 'string' ? spelledText(view, value) : value));
+  const spelled = found.scalars.map((value) =>
+    typeof value === 'string' ? spelledText(view, value) : value,
+  );
   return spelled.filter((value) => fits(frame, withValue(call.args, { path }, value)));
 }
 

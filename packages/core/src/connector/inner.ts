@@ -19,7 +19,8 @@ export function readInner(calls: InnerCalls | undefined, args: JsonObject): read
   const found: InnerCall[] = [];
   for (const { place, value } of outerCalls(calls, args)) {
     const inner = isJsonObject(value) ? readOne(calls, value, place) : undefined;
-    if (inner === undefined) return new Refused(nameOf(calls), 'an inner call needs a tool, and an object of arguments');
+    if (inner === undefined)
+      return new Refused(nameOf(calls), 'an inner call needs a tool, and an object of arguments');
     found.push(inner);
   }
   return found.length > 0 ? found : new Refused(nameOf(calls), 'the call names none, and the tool needs one');
@@ -32,7 +33,9 @@ function nameOf({ each, tool }: InnerCalls): string {
 function outerCalls({ each }: InnerCalls, args: JsonObject): readonly Edit[] {
   if (each === undefined) return [{ place: [], value: args }];
   return leavesAt(args, each).leaves.flatMap(({ place, value }) =>
-    isJsonArray(value) ? value.map((element: Json, index) => ({ place: [...place, index], value: element })) : [],
+    isJsonArray(value)
+      ? value.map((element: Json, index) => ({ place: [...place, index], value: element }))
+      : [],
   );
 }
 

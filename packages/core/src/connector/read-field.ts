@@ -105,7 +105,9 @@ function canonical(draft: Draft, kind: FieldKind, source: Source, value: Json): 
   const base = baseOf(draft, source);
   if (typeof base === 'object') return base;
   const read = canonicalText('path', value, draft.frame.paths, base);
-  return read.ok && source.forwardRelative === true ? { ...read, forward: belowBase(draft, base, read.text) } : read;
+  return read.ok && source.forwardRelative === true
+    ? { ...read, forward: belowBase(draft, base, read.text) }
+    : read;
 }
 
 function scalar(value: Json): Canonical {
@@ -151,7 +153,8 @@ function leftOut(asked: Asked, sources: readonly Source[]): FieldValues | Refuse
 /** The schema's default of a field that one plain argument feeds. */
 function byDefault({ frame }: Draft, sources: readonly Source[]): Omission | undefined {
   const [only, second] = sources;
-  if (frame.schema === undefined || only === undefined || second !== undefined || only.prefix !== undefined) return undefined;
+  if (frame.schema === undefined || only === undefined || second !== undefined || only.prefix !== undefined)
+    return undefined;
   const value = propertyAt(frame.schema, only.argument).default;
   return value === undefined || value === null || typeof value === 'object' ? undefined : { value };
 }

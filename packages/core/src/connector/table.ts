@@ -111,6 +111,7 @@ export function classedArguments(tool: ToolTable): readonly string[] {
   const sources = tool.accesses.flatMap((row) => Object.values(row.fields).flat());
   const named = sources.flatMap(({ argument, base }) => [argument, ...(base === undefined ? [] : [base])]);
   const { calls } = tool;
-  const inner = calls === undefined ? [] : calls.each === undefined ? [calls.tool, calls.arguments] : [calls.each];
+  const inner =
+    calls === undefined ? [] : calls.each === undefined ? [calls.tool, calls.arguments] : [calls.each];
   return [...new Set([...[...named, ...inner].map(([name = '']) => name), ...tool.payload])];
 }

@@ -10,7 +10,14 @@ import {
   readCall,
   withEdits,
 } from '../connector/index.js';
-import { type Denial, type Json, type JsonObject, type ToolName, isJsonObject, parseToolName } from '../ground/index.js';
+import {
+  type Denial,
+  type Json,
+  type JsonObject,
+  type ToolName,
+  isJsonObject,
+  parseToolName,
+} from '../ground/index.js';
 import type { ExecutorPolicy, ToolPolicy } from '../policy/index.js';
 import { asForwarded, givenAsForwarded } from './canonical.js';
 import type { Disclosure } from './refusal.js';
@@ -141,7 +148,8 @@ function outside(
 ): NotAdmitted {
   const lacking = lackingIn(frame, forwarded(reading, args, new Set()));
   const open = reading.open.find(({ needed }) => needed);
-  if (open !== undefined) return refused(unreadable(request, { field: open.key, why: needsOne }), reading.accesses);
+  if (open !== undefined)
+    return refused(unreadable(request, { field: open.key, why: needsOne }), reading.accesses);
   const why =
     lacking === undefined ? outsideRefusal(request, answer) : malformed(request, lacking, 'it is required');
   return refused(why, reading.accesses);

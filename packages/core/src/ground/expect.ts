@@ -1,5 +1,12 @@
 /** Reading a document by a closed vocabulary: what is not expected is a problem with its position and what is allowed there. */
-import { type DocEntry, type DocMap, type DocNode, type LoadProblem, type Position, nodeInWords } from './document.js';
+import {
+  type DocEntry,
+  type DocMap,
+  type DocNode,
+  type LoadProblem,
+  type Position,
+  nodeInWords,
+} from './document.js';
 
 /** A node and where it stands. */
 export interface Spot {
@@ -19,7 +26,13 @@ export class Expect {
   /** Notes a problem: the message says what was found and what is allowed there. */
   problem(at: Position, path: string, found: string, allowed: string): undefined {
     const where = path === '' ? 'the document' : path;
-    this.problems.push({ at, path, found, allowed, message: `${where}: found ${found}; allowed here: ${allowed}` });
+    this.problems.push({
+      at,
+      path,
+      found,
+      allowed,
+      message: `${where}: found ${found}; allowed here: ${allowed}`,
+    });
     return undefined;
   }
 
@@ -32,10 +45,16 @@ export class Expect {
   mapping(spot: Spot, keys?: readonly string[]): DocMap | undefined {
     const { node, path } = spot;
     if (node.kind !== 'map') {
-      return this.problem(node.at, path, nodeInWords(node), `a mapping${keys ? ` with ${keys.join(', ')}` : ''}`);
+      return this.problem(
+        node.at,
+        path,
+        nodeInWords(node),
+        `a mapping${keys ? ` with ${keys.join(', ')}` : ''}`,
+      );
     }
     for (const { key, keyAt } of keys === undefined ? [] : node.entries) {
-      if (keys?.includes(key) === false) this.problem(keyAt, path, `key ${JSON.stringify(key)}`, (keys ?? []).join(', '));
+      if (keys?.includes(key) === false)
+        this.problem(keyAt, path, `key ${JSON.stringify(key)}`, (keys ?? []).join(', '));
     }
     return node;
   }
@@ -44,7 +63,10 @@ export class Expect {
   members(spot: Spot): readonly Member[] {
     const map = this.mapping(spot);
     const base = spot.path === '' ? '' : `${spot.path}.`;
-    return (map?.entries ?? []).map((entry) => ({ ...entry, spot: { node: entry.value, path: `${base}${entry.key}` } }));
+    return (map?.entries ?? []).map((entry) => ({
+      ...entry,
+      spot: { node: entry.value, path: `${base}${entry.key}` },
+    }));
   }
 
   /** The items of a list. */
@@ -64,7 +86,9 @@ export class Expect {
   /** A list of strings. */
   texts(spot: Spot, what: string): readonly string[] | undefined {
     const items = this.list(spot, what)?.map((item) => this.text(item, what));
-    return items?.every((item) => item !== undefined) === true ? items.filter((item) => item !== undefined) : undefined;
+    return items?.every((item) => item !== undefined) === true
+      ? items.filter((item) => item !== undefined)
+      : undefined;
   }
 
   /** One of a closed list of strings. */

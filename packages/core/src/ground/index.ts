@@ -49,4 +49,13 @@ export {
   splitToolName,
   toolName,
 } from './id.js';
-export { type Json, type JsonObject, deepEqualJson, deepFreeze, isJsonArray, isJsonObject, own, readJson } from './json.js';
+export {
+  type Json,
+  type JsonObject,
+  deepEqualJson,
+  deepFreeze,
+  isJsonArray,
+  isJsonObject,
+  own,
+  readJson,
+} from './json.js';

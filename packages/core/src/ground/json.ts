@@ -34,10 +34,14 @@ export function deepFreeze<T extends Json>(value: T): T {
 /** Whether two JSON values are the same value; members in any order. */
 export function deepEqualJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
-  if (isJsonArray(a) && isJsonArray(b)) return a.length === b.length && a.every((item, i) => deepEqualJson(item, b[i]));
+  if (isJsonArray(a) && isJsonArray(b))
+    return a.length === b.length && a.every((item, i) => deepEqualJson(item, b[i]));
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqualJson(a[key], b[key]));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && deepEqualJson(a[key], b[key]))
+  );
 }
 
 /** Reads JSON that Pawl itself wrote, or undefined when the text is none. Calls and documents have strict readers of their own. */

@@ -1,6 +1,13 @@
 /** Ceilings and narrowings: names that are no connector and no server, and fields that nothing has. */
 import type { Limit } from '../ceiling/index.js';
-import { type ConnectorTable, type Field, builtinConnector, builtinNames, connectorNames, standing } from '../connector/index.js';
+import {
+  type ConnectorTable,
+  type Field,
+  builtinConnector,
+  builtinNames,
+  connectorNames,
+  standing,
+} from '../connector/index.js';
 import { framesOf } from './check.js';
 import type { AgentInput } from './compile-input.js';
 import type { ServerFrame } from './tool.js';
@@ -17,7 +24,9 @@ export function checkLimits({ expect, servers, input }: AgentInput, limits: read
     } else if (connectorNames.includes(limit.on)) {
       expect.notBuilt(limit.at, limit.path, `connector ${limit.on}`);
     } else {
-      const known = [...new Set([...servers.keys(), ...input.document.connectors.keys(), ...builtinNames()])].join(', ');
+      const known = [
+        ...new Set([...servers.keys(), ...input.document.connectors.keys(), ...builtinNames()]),
+      ].join(', ');
       expect.problem(limit.at, limit.path, `${limit.on}, which is no connector and no server`, known);
     }
   }

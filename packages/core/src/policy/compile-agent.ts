@@ -1,5 +1,5 @@
 /** Compiling one agent and its instances. */
-import { type ToolLimit, limitForTool } from '../ceiling/index.js';
+import { boundBy, limitForTool } from '../ceiling/index.js';
 import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRule, ruleForTool } from './boxes.js';
@@ -85,21 +85,20 @@ export class AgentCompiler {
   ): ToolPolicy | undefined {
     const rules = this.#toolRules(frame);
     if (rules === undefined) return undefined;
-    const limits = [
-      this.#limit('ceiling', this.#in.agent.ceiling, server, frame),
-      this.#limit('narrowing', instance?.narrow ?? [], server, frame),
-    ].filter((limit) => limit !== undefined);
-    return toolPolicy(rules, limits);
-  }
-
-  #limit(
-    layer: 'ceiling' | 'narrowing',
-    limits: AgentSource['ceiling'],
-    server: ServerFrame,
-    frame: ToolFrame,
-  ): ToolLimit | undefined {
-    const own = limits.filter(({ on }) => on === server.name || on === server.connector?.name);
-    return limitForTool(this.#context('admit'), layer, own, frame);
+    const own = (limits: AgentSource['ceiling']): AgentSource['ceiling'] =>
+      limits.filter(({ on }) => on === server.name || on === server.connector?.name);
+    const narrow = {
+      layer: 'narrowing',
+      limits: own(instance?.narrow ?? []),
+      bound: new Set<string>(),
+    } as const;
+    const narrowing = limitForTool(this.#context('admit'), narrow, frame);
+    const cap = { layer: 'ceiling', limits: own(this.#in.agent.ceiling), bound: boundBy(narrowing) } as const;
+    const ceiling = limitForTool({ ...this.#context('admit'), mayBeUnbound: true }, cap, frame);
+    return toolPolicy(
+      rules,
+      [ceiling, narrowing].filter((limit) => limit !== undefined),
+    );
   }
 
   /** Undefined for a tool that no allow rule and no denial mentions. */

@@ -84,7 +84,7 @@ function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<Server
 function checkFolders(expect: Expect, source: ServerSource, folder: string | undefined): void {
   for (const key of ['root', 'home'] as const) {
     const text = source[key];
-    if (text !== undefined && !folderStands(text, folder)) {
+    if (text !== undefined && !folderStands(text, source, folder)) {
       expect.problem(
         source.at,
         `${source.path}.${key}`,

@@ -70,6 +70,7 @@ export interface ServerSource {
   readonly root: string | undefined;
   readonly home: string | undefined;
   readonly case: 'sensitive' | 'insensitive';
+  readonly platform: 'posix' | 'win32';
 }
 
 /** Everything else of the document that changes how Pawl behaves. */

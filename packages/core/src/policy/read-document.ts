@@ -90,7 +90,11 @@ function named<K, V>(
   return new Map(entries.flatMap((entry) => read(entry) ?? []).map((value) => [key(value), value]));
 }
 
-function readServerEntry(expect: Expect, entry: Member, connectors: readonly string[]): ServerSource | undefined {
+function readServerEntry(
+  expect: Expect,
+  entry: Member,
+  connectors: readonly string[],
+): ServerSource | undefined {
   const name: ServerName | undefined = parseServerName(entry.key);
   if (name === undefined || name === 'pawl') {
     const allowed =

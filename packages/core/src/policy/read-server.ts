@@ -42,6 +42,8 @@ export function readServer(
   refuseUnbuilt(expect, at);
   const args = at('args');
   const letters = at('case');
+  const system = at('platform');
+  const platform = (system && expect.oneOf(system, ['posix', 'win32'])) ?? 'posix';
   const server: ServerSource = {
     name,
     at: entry.keyAt,
@@ -53,10 +55,14 @@ export function readServer(
     connector: readConnector(expect, at('connector'), declared),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
-    case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? 'sensitive',
+    case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? byPlatform[platform],
+    platform,
   };
   return server;
 }
+
+/** Whether letters of paths count, where the server does not say. */
+const byPlatform = { posix: 'sensitive', win32: 'insensitive' } as const;
 
 /** Keys of the contract that this version does not enforce: all of it, or all but one value. */
 function refuseUnbuilt(expect: Expect, at: (key: string) => Spot | undefined): void {
@@ -64,7 +70,6 @@ function refuseUnbuilt(expect: Expect, at: (key: string) => Spot | undefined): v
     const spot = at(key);
     if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
   }
-  refuseWord(expect, at('platform'), ['posix', 'win32'], 'platform: win32');
   refuseWord(expect, at('share'), ['principal', 'stateless'], 'share: stateless');
   const sandbox = at('sandbox');
   if (sandbox !== undefined && !(sandbox.node.kind === 'scalar' && sandbox.node.value === 'none')) {

@@ -101,7 +101,8 @@ function connectorOf(
   declared: PolicyDocument['connectors'],
   listed: readonly ToolDefinition[],
 ): ConnectorTable | undefined {
-  if (source?.connector !== undefined) return declared.get(source.connector) ?? builtinConnector(source.connector);
+  if (source?.connector !== undefined)
+    return declared.get(source.connector) ?? builtinConnector(source.connector);
   return inferredConnector(
     source?.args ?? [],
     listed.map((tool) => tool.name),
@@ -110,29 +111,26 @@ function connectorOf(
 
 /** Root and home of a server; relative ones are meant from the folder of the document. */
 function pathContext(source: ServerSource | undefined, folder: string | undefined): PathContext {
-  const base: PathContext = {
-    case: source?.case ?? 'sensitive',
-    platform: 'posix',
-    ...(folder === undefined ? {} : { root: folder }),
-  };
+  const { case: letters = 'sensitive', platform = 'posix' } = source ?? {};
+  const base: PathContext = { case: letters, platform };
   const absolute = (text: string | undefined): string | undefined => {
-    const read = text === undefined ? undefined : canonicalPath(text, base);
+    const read = text === undefined ? undefined : canonicalPath(text, withRoot(base, folder));
     return read?.ok === true ? read.path : undefined;
   };
-  const [root, home] = [absolute(source?.root), absolute(source?.home)];
+  const home = absolute(source?.home);
   return Object.freeze({
-    case: base.case,
-    platform: base.platform,
-    ...(root === undefined ? {} : { root }),
+    ...withRoot(base, absolute(source?.root)),
     ...(home === undefined ? {} : { home }),
   });
 }
 
+/** The folder of the document is a posix path: on win32 nothing relative has a meaning from there. */
+function withRoot(base: PathContext, root: string | undefined): PathContext {
+  const foreign = base.platform === 'win32' && root?.startsWith('/') === true;
+  return root === undefined || foreign ? base : { ...base, root };
+}
+
 /** Whether a folder of a server entry has a meaning. */
-export function folderStands(text: string, folder: string | undefined): boolean {
-  return canonicalPath(text, {
-    case: 'sensitive',
-    platform: 'posix',
-    ...(folder === undefined ? {} : { root: folder }),
-  }).ok;
+export function folderStands(text: string, { platform }: ServerSource, folder: string | undefined): boolean {
+  return canonicalPath(text, withRoot({ case: 'sensitive', platform }, folder)).ok;
 }

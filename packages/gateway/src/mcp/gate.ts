@@ -1,5 +1,15 @@
 /** What the wire needs of the mediation point: sessions, a session's tools, and calls that are answered or refused. */
-import type { CallId, Denial, ExecutorId, Fault, Handle, Json, JsonObject, KeyId, SessionId } from '@pawl/core';
+import type {
+  CallId,
+  Denial,
+  ExecutorId,
+  Fault,
+  Handle,
+  Json,
+  JsonObject,
+  KeyId,
+  SessionId,
+} from '@pawl/core';
 import type { Credential } from '../identity/index.js';
 import type { RawResult } from './result.js';
 

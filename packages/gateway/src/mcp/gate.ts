@@ -1,5 +1,15 @@
 /** What the wire needs of the mediation point: sessions, a session's tools, and calls that are answered or refused. */
-import type { CallId, Denial, ExecutorId, Fault, Handle, Json, JsonObject, KeyId, SessionId } from '@pawl/core';
+import type {
+  CallId,
+  Denial,
+  ExecutorId,
+  Fault,
+  Handle,
+  Json,
+  JsonObject,
+  KeyId,
+  SessionId,
+} from '@pawl/core';
 import type { Credential } from '../identity/index.js';
 import type { RawResult } from './result.js';
 
@@ -58,7 +68,7 @@ export interface Gate {
   openSession(credential: Credential): GateSession | Denial;
   /** The session's tools in a deterministic order; empty for a session that is gone. */
   list(session: SessionId): readonly ListedTool[];
-  /** Exact match in that session's own table. */
+  /** Exact match in that session's own table; or a handle that leads nowhere there, so that the audit can say why. */
   locate(session: SessionId, name: string): Handle | undefined;
   /** Takes note of a message that was answered without a call: no valid request, or a closed method. For the audit only. */
   rejected(rejection: Rejection): void;

@@ -13,6 +13,8 @@ export const envelope: JsonObject = {
 export interface Endpoint {
   readonly url: string;
   readonly authorization: string;
+  /** Aborted: the connections of its requests end. */
+  readonly signal?: AbortSignal;
 }
 
 /** Posts a body as it is; `name` is that of the tool, where the method has one. */
@@ -28,6 +30,7 @@ export function postText(to: Endpoint, method: string, body: string, name?: stri
       ...(name !== undefined && { 'mcp-name': encoded(name) }),
     },
     body,
+    ...(to.signal !== undefined && { signal: to.signal }),
   });
 }
 

@@ -65,18 +65,16 @@ function denialOf({ deny }: Bucket, access: Access): Rule | undefined {
   return undefined;
 }
 
-function allowsPoint(bucket: Bucket, access: Access): Held | undefined {
-  let level: Level | undefined;
-  const rules: Rule[] = [];
-  const { allow } = bucket;
+function allowsPoint({ allow }: Bucket, access: Access): Held | undefined {
+  let held: { readonly level: Level; readonly rules: Rule[] } | undefined;
   for (let i = 0; i < allow.length; i++) {
     const rule = allow[i];
-    if (rule === undefined || (level !== undefined && rule.level !== level)) break;
+    if (rule === undefined || (held !== undefined && rule.level !== held.level)) break;
     if (!rule.box.holdsPoint(access)) continue;
-    ({ level } = rule);
-    rules.push(rule);
+    if (held === undefined) held = { level: rule.level, rules: [rule] };
+    else held.rules.push(rule);
   }
-  return level === undefined ? undefined : { level, rules };
+  return held;
 }
 
 /**

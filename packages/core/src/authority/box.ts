@@ -29,11 +29,25 @@ export interface BoxInit {
   readonly followsName?: boolean;
 }
 
-/** A field made ready to be judged. */
-interface ReadyField {
-  readonly key: string;
-  readonly set: ReadySet;
-  readonly ifCarried: boolean;
+/** A field made ready to be judged, and the next one of its box: a chain, so that a refusal at the first looks at no more. */
+class ReadyField extends ReadySet {
+  readonly #key: string;
+  readonly #ifCarried: boolean;
+  readonly next: ReadyField | undefined;
+
+  constructor({ key, set, ifCarried }: FieldSet, next: ReadyField | undefined) {
+    super(set);
+    this.#key = key;
+    this.#ifCarried = ifCarried;
+    this.next = next;
+  }
+
+  /** Whether the access, which must hold no region here, holds the field. */
+  holds(access: Access): boolean {
+    const held = access.fields[this.#key];
+    if (held === undefined) return this.#ifCarried;
+    return !(held instanceof Region) && this.has(held);
+  }
 }
 
 /** A conjunction of field sets, and perhaps a closed world. Immutable. */
@@ -44,7 +58,7 @@ export class Box {
   readonly #followsName: boolean;
   readonly #sets: ReadonlyMap<string, ValueSet>;
   /** Made for the first question, so that what is asked together lies together in memory. */
-  #ready: readonly ReadyField[] | undefined;
+  #ready: ReadyField | undefined;
 
   constructor(init: BoxInit) {
     this.fields = Object.freeze([...init.fields]);
@@ -56,11 +70,9 @@ export class Box {
 
   /** Whether the access, which must hold no region, lies in the box. */
   holdsPoint(access: Access): boolean {
-    this.#ready ??= this.fields.map(readyField);
-    for (const { key, set, ifCarried } of this.#ready) {
-      const held = access.fields[key];
-      if (held === undefined ? !ifCarried : held instanceof Region || !set.has(held)) return false;
-    }
+    this.#ready ??= chain(this.fields);
+    for (let field = this.#ready; field !== undefined; field = field.next)
+      if (!field.holds(access)) return false;
     return this.cover === undefined || this.cover.holds(access.args);
   }
 
@@ -111,8 +123,8 @@ function heldIn(field: FieldSet, access: Access): Held | undefined {
   return Object.hasOwn(access.fields, field.key) ? access.fields[field.key] : undefined;
 }
 
-function readyField({ key, set, ifCarried }: FieldSet): ReadyField {
-  return { key, set: new ReadySet(set), ifCarried };
+function chain(fields: readonly FieldSet[]): ReadyField | undefined {
+  return fields.reduceRight<ReadyField | undefined>((next, field) => new ReadyField(field, next), undefined);
 }
 
 /** Whether a held value is the absence of an argument. */

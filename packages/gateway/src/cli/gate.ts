@@ -5,12 +5,14 @@ import {
   type Current,
   type Dispatcher,
   type Entropy,
+  type Handle,
   type Locator,
   type SessionId,
   type Sessions,
   base32,
   denial,
   executorOf,
+  handleFrom,
   mintId,
   noSuchCapMessage,
   splitToolName,
@@ -60,7 +62,7 @@ export function gateOf(parts: GateParts): CountingGate {
       return session;
     },
     list: (session) => listed(parts, session, settled),
-    locate: (session, name) => parts.locator.find(session, name),
+    locate: (session, name) => parts.locator.find(session, name) ?? handleNamed(parts, name),
     rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;
@@ -71,6 +73,15 @@ export function gateOf(parts: GateParts): CountingGate {
       }
     },
   };
+}
+
+/**
+ * The handle that an opaque name is, whoever holds it: the dispatcher finds nothing behind it in this session, and the audit
+ * says whether it was foreign, expired or never there.
+ */
+function handleNamed({ current }: GateParts, name: string): Handle | undefined {
+  const isOpaque = current.peek()?.policy.settings.exposure === 'opaque';
+  return isOpaque && /^[a-z2-7]{26}$/u.test(name) ? handleFrom(name) : undefined;
 }
 
 /** A message that never became a call is audited all the same. */

@@ -16,5 +16,5 @@ export { TooManyStates } from './limits.js';
 export { complement, includes, intersect, isAll, isEmpty, minus, union, unionAll } from './operations.js';
 export { type Pattern, pattern } from './pattern.js';
 export { maxPrinted, print } from './print.js';
-export { type Residue, residue } from './residue.js';
+export { residue } from './residue.js';
 export { finite, sample } from './sample.js';

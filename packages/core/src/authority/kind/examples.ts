@@ -2,11 +2,15 @@
 import type { Json } from '../../ground/index.js';
 import { type Language, finite, includes, nothing, print, sample as sampleText } from '../automaton/index.js';
 import { anyArrays, arraysEmpty, clause, elementsOf, groupsFor, minusArrays } from './algebra.js';
+import { allAddresses } from './host-address.js';
+import { namedSets } from './host-sets.js';
+import { spelledHost } from './host-text.js';
 import { anyLeaves, leavesEmpty, noLeaves, sameLeaves } from './leaves.js';
 import { printNumbers } from './number-print.js';
 import { listNumbers, noNumbers, sampleNumber } from './number-set.js';
 import { allPaths } from './path-language.js';
 import { printPaths } from './path-print.js';
+import { allDrivePaths } from './path-win32.js';
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 import { type Missing, type Scalar, Spread, type Value, missing } from './value.js';
 
@@ -104,10 +108,14 @@ function leafParts(set: Leaves): string[] {
   return parts;
 }
 
-/** A few texts as a list, languages of paths as globs, everything else as the automaton prints itself. */
+/** A few texts as a list, languages of paths as globs, sets of addresses by name, all else as the automaton prints itself. */
 function printText(text: Language): string {
-  if (finite(text, maxListed) !== undefined || !includes(allPaths, text)) return print(text);
-  return printPaths(text) ?? print(text);
+  const few = finite(text, maxListed);
+  if (few !== undefined && includes(allAddresses, text)) return few.map(spelledHost).join(' or ');
+  if (few !== undefined) return print(text);
+  for (const [name, set] of namedSets) if (set === text) return `${name} addresses`;
+  const paths = includes(allPaths, text) || includes(allDrivePaths, text);
+  return (paths ? printPaths(text) : undefined) ?? print(text);
 }
 
 const maxListed = 8;

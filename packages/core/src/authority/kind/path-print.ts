@@ -2,14 +2,20 @@
 import { type Charset, type Language, branches, foldOrbit, intervals } from '../automaton/index.js';
 import { escapeGlob } from './path-glob.js';
 import { allPaths, beneath, directly } from './path-language.js';
+import { beneathOnDrive, directlyOnDrive, drivePaths } from './path-win32.js';
 
 const maxGlobs = 8;
 const maxSteps = 400;
+/** There a backslash is a separator, and a drive, which comes first, is written small and matches in any case. */
+const onDrive = /^[a-z]:/u;
 
 const tails: ReadonlyMap<Language, string> = new Map([
   [allPaths, '/**'],
   [beneath, '/**'],
   [directly, '/*'],
+  [drivePaths, '/**'],
+  [beneathOnDrive, '/**'],
+  [directlyOnDrive, '/*'],
 ]);
 
 /**
@@ -34,8 +40,8 @@ function globsOf(language: Language): Found | undefined {
   const work: (readonly [text: string, rest: Language])[] = [['', language]];
   const cases = new Set<Letter['cases']>();
   for (const [text, rest] of work) {
-    const tail = tails.get(rest);
-    if (tail !== undefined && (rest !== allPaths || text === '')) {
+    const tail = tailOf(text, rest);
+    if (tail !== undefined) {
       globs.push(text + tail);
       continue;
     }
@@ -43,12 +49,19 @@ function globsOf(language: Language): Found | undefined {
     for (const { chars, rest: behind } of branches(rest)) {
       const letter = letterOf(chars);
       if (letter === undefined) return undefined;
-      cases.add(letter.cases);
-      work.push([text + escapeGlob(letter.char), behind]);
+      if (text !== '' || letter.char === '/') cases.add(letter.cases);
+      work.push([text + (onDrive.test(text) ? letter.char : escapeGlob(letter.char)), behind]);
     }
     if (globs.length > maxGlobs || work.length > maxSteps) return undefined;
   }
   return { globs, cases };
+}
+
+/** What stands for all that may follow; all paths of a tree at its top only, where no slash is before them. */
+function tailOf(text: string, rest: Language): string | undefined {
+  if (rest === allPaths && text !== '') return undefined;
+  if (rest === drivePaths && !text.endsWith(':')) return undefined;
+  return tails.get(rest);
 }
 
 interface Letter {

@@ -33,6 +33,14 @@ describe('a set in words', () => {
     expect(print('**/.env', onPath)).toMatch(/^text /u);
   });
 
+  test('shows paths of win32 as globs, and addresses as people write them', () => {
+    const win = { place: 'path', path: { case: 'insensitive', platform: 'win32' } } as const;
+    expect(print(['C:\\Data\\**', 'd:/**'], win)).toBe('d:/** or c:/data/** in any case');
+    expect(print(['10.0.0.1', '::1'], { place: 'host' })).toBe('10.0.0.1 or [::1]');
+    expect(print('private', { place: 'host' })).toBe('private addresses');
+    expect(print('**.a.example', { place: 'host' })).toMatch(/^text /u);
+  });
+
   test('shows bounds, lengths and elements', () => {
     expect(print({ min: 0, max: 10, integer: true })).toBe('integers 0 to 10');
     expect(print({ items: ['a'], minItems: 1 })).toBe('lists of "a" of at least 1');

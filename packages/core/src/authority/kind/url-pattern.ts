@@ -1,9 +1,17 @@
 /** Patterns of urls (POLICY section 4, url): `scheme://host[:port]/pathglob` to language. */
-import { type Language, type Pattern, charset, languageOf, minus, pattern } from '../automaton/index.js';
+import {
+  type Language,
+  type Pattern,
+  charset,
+  finite,
+  languageOf,
+  minus,
+  pattern,
+} from '../automaton/index.js';
 import { allHosts, hostLanguage } from './host-pattern.js';
 import { remembering } from './memo.js';
 import { type GlobFault, fault } from './path-tokens.js';
-import { allUrlPaths, urlPathLanguage } from './url-path-glob.js';
+import { anyUrlPath, urlPathPattern } from './url-path-glob.js';
 import { canonicalUrl, defaultPorts } from './url-text.js';
 
 /** What a url pattern may be, in words. */
@@ -54,13 +62,12 @@ const opaque = pattern.either(
 );
 
 const hosts = pattern.within(allHosts);
-const paths = pattern.within(allUrlPaths);
-const withPort = pattern.sequence(ported, colon, slashes, hosts, colon, anyPort, paths);
-const ofFile = pattern.sequence(pattern.literal('file://'), pattern.optional(hosts), colon, paths);
+const withPort = pattern.sequence(ported, colon, slashes, hosts, colon, anyPort, anyUrlPath);
+const ofFile = pattern.sequence(pattern.literal('file://'), pattern.optional(hosts), colon, anyUrlPath);
 const ofOthers = pattern.sequence(
   slashes,
   pattern.either(colon, pattern.sequence(hosts, colon, pattern.optional(anyPort))),
-  paths,
+  anyUrlPath,
 );
 /** Every canonical text of a url. */
 export const allUrls: Language = languageOf(
@@ -101,9 +108,9 @@ function readLocated(text: string, fold: boolean): Language | GlobFault {
   }
   const authority = readAuthority(own, place);
   if ('fault' in authority) return authority;
-  const path = glob === undefined ? allUrlPaths : urlPathLanguage(glob, fold);
+  const path = glob === undefined ? anyUrlPath : urlPathPattern(glob, fold);
   if ('fault' in path) return path;
-  return languageOf(pattern.sequence(pattern.literal(`${own}://`), ...authority.parts, pattern.within(path)));
+  return languageOf(pattern.sequence(pattern.literal(`${own}://`), ...authority.parts, path));
 }
 
 /** Host and port; the port is empty where none is given and the scheme has no default. */
@@ -121,7 +128,10 @@ function readAuthority(own: string, text: string): Authority | GlobFault {
   const ports = readPort(own, given);
   if ('fault' in ports) return ports;
   const named = hostLanguage(host, 'url');
-  return 'fault' in named ? named : { parts: [pattern.within(named), colon, ports] };
+  if ('fault' in named) return named;
+  const [only] = finite(named, 1) ?? [];
+  const name = only === undefined ? pattern.within(named) : pattern.literal(only);
+  return { parts: [name, colon, ports] };
 }
 
 const withoutHost: Authority = { parts: [colon] };

@@ -193,6 +193,13 @@ describe('a pattern of urls', () => {
       ['https://h.example/cafe%20~x'],
     ],
     ['https://h.example/g%2fp', ['https://h.example/g%2Fp'], ['https://h.example/g/p']],
+    [
+      'https://h.example/.*',
+      ['https://h.example/.env', 'https://h.example/..a'],
+      ['https://h.example/', 'https://h.example/a'],
+    ],
+    ['https://h.example/{.,a}x', ['https://h.example/.x', 'https://h.example/ax'], ['https://h.example/x']],
+    ['https://h.example/%2e*', ['https://h.example/.env'], ['https://h.example/a']],
     ['about:blank', ['about:blank', 'ABOUT:blank'], ['about:blank?x', 'about:config', 'data:about:blank']],
     [
       'file:///data/**',

@@ -17,7 +17,7 @@ describe.each(sizes)('the decision benchmark at $rules rules', ({ rules: size, t
     expect(calls.filter((call) => call.allow)).toHaveLength(allowed[size]!);
   });
 
-  test('compares implementations that agree on every call', () => {
+  test('[P.numbers.bench] compares implementations that agree on every call', () => {
     const hand = handIndex(rules);
     const authority = pawlAuthority(rules);
     for (const call of calls) {

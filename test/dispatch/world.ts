@@ -56,7 +56,7 @@ export interface Arrival {
 }
 
 /** An audit log under the test's hand: while held, nothing becomes durable. */
-export class ScriptedAudit implements AuditLog {
+class ScriptedAudit implements AuditLog {
   readonly records: AuditRecord[] = [];
   readonly bodies: (Json | undefined)[] = [];
   #waiting: (() => void)[] = [];
@@ -139,6 +139,7 @@ export class World {
       entropy: systemEntropy,
       current,
       locator: this.#locator,
+      sessions: this.#sessions,
       revocations,
       audit,
       consent: noConsent,

@@ -2,9 +2,7 @@
 export { TooManyStates } from './automaton/index.js';
 export {
   type Alternative,
-  type CanonicalText,
   type Constraint,
-  type PathConstraint,
   type PathContext,
   type Place,
   type Polarity,
@@ -47,12 +45,11 @@ export {
   type Rule,
   authorityOf,
   bucketOf,
-  levels,
   lower,
 } from './authority.js';
-export { type BoxInit, type FieldSet, Box, isMissing } from './box.js';
+export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
-export { type Shortfall, shortfall } from './describe.js';
+export { shortfall } from './describe.js';
 export { type Meet, meet } from './meet.js';
 export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
 export { scalarValues } from './values.js';

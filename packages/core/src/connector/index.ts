@@ -13,7 +13,7 @@ export {
   propertyAt,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
-export { argumentName, parseArgumentName, withEdits } from './argument.js';
+export { argumentName, withEdits } from './argument.js';
 export { builtinConnector, builtinNames, connectorNames, inferredConnector } from './builtins.js';
 export {
   type Field,
@@ -30,19 +30,15 @@ export {
   standing,
 } from './field.js';
 export { defaultsOn } from './default.js';
-export { type Filling, fillStep } from './fill.js';
+export { fillStep } from './fill.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 export { possible, possibleValues } from './possible.js';
-export type { InnerCall } from './inner.js';
-export type { OpenField, Unreadable } from './raw.js';
+export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
 export { readConnectors } from './declare.js';
 export {
-  type AccessRow,
   type ConnectorTable,
-  type ToolTable,
   classedArguments,
-  fieldsOf,
   rawTool,
   toolTable,
   verbsOf,

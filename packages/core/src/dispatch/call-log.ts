@@ -32,16 +32,20 @@ export class CallLog {
     this.#started = ports.clock.monotonic();
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
     const { session, onBehalfOf } = request;
-    this.#known = { call: this.call, session, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
+    const opened = ports.sessions.get(session);
+    this.#known = {
+      call: this.call,
+      session,
+      ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+    };
   }
 
   /** The tool and its capability are known. */
-  located({ mount, session: { executor, key } }: Located): void {
+  located({ mount }: Located): void {
     const { capability, tool, digest } = mount;
     this.#known = {
       ...this.#known,
-      executor,
-      key,
       tool,
       cap: capability.id,
       capGeneration: refOf(capability.generation),

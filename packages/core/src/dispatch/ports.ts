@@ -4,7 +4,7 @@ import type { Access } from '../authority/index.js';
 import type { Revocations } from '../capability/index.js';
 import type { ConsentPort } from '../consent/index.js';
 import type { Clock, Digest, Entropy } from '../ground/index.js';
-import type { Locator } from '../handle/index.js';
+import type { Locator, Sessions } from '../handle/index.js';
 import type { LimitPort } from '../limit/index.js';
 import type { Current } from '../policy/index.js';
 import type { ExclusionPort } from '../vat/index.js';
@@ -15,6 +15,8 @@ export interface DispatchPorts {
   readonly entropy: Entropy;
   readonly current: Current;
   readonly locator: Locator;
+  /** Whose session a refused call came in by. */
+  readonly sessions: Pick<Sessions, 'get'>;
   readonly revocations: Revocations;
   readonly audit: AuditLog;
   readonly consent: ConsentPort;

@@ -1,7 +1,7 @@
 /** Handle: tools as a session knows them, by unguessable names. */
 export { type Located, type Locator, locatorOf, noSuchCapMessage } from './locator.js';
 export { handleHash, mintHandle } from './mint.js';
-export { opaqueName, readableName } from './name.js';
+export { readableName } from './name.js';
 export type { Mount, Opening, Session } from './opening.js';
-export { type Entry, type Mounted, Registry, type RegistryTable } from './registry.js';
-export { Sessions, type SessionsOptions } from './session.js';
+export { type Entry, Registry } from './registry.js';
+export { Sessions } from './session.js';

@@ -1,13 +1,12 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
 export {
-  type Compiled,
   type CompiledPolicy,
   compilePolicy,
 } from './compile.js';
 export type { CompileInput, ExecutorPolicy } from './compile-input.js';
-export type { Current, Living, Pin } from './current.js';
+export type { Current, Living } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
-export { type ReadDocument, readDocument } from './read-document.js';
+export { readDocument } from './read-document.js';
 export { defaultSettings } from './read-settings.js';
 export {
   type Generation,

@@ -208,8 +208,3 @@ function readInstances(
     return [{ agent, instance, at: entry.keyAt, path, narrow: limits }];
   });
 }
-
-/** Canonical content of a document for hashing. */
-export function documentContent(document: PolicyDocument): JsonObject {
-  return document.plain;
-}

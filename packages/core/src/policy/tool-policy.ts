@@ -51,8 +51,15 @@ export function toolPolicy(rules: ToolRules, limits: readonly ToolLimit[]): Tool
     frame,
     plan: planOf(frame, keys),
     authorities: meet(policy, ...others),
-    reachable: [...buckets.values()].some((bucket) => bucket.allow.length > 0),
+    reachable: isReachable(frame, buckets),
   });
+}
+
+/** Every access that each call makes needs a rule; a tool of which no call could have them all is not listed. */
+function isReachable({ table }: ToolFrame, buckets: ReadonlyMap<Verb, Bucket>): boolean {
+  const allowed = (verb: Verb): boolean => (buckets.get(verb)?.allow.length ?? 0) > 0;
+  const needed = table.accesses.filter((row) => row.needed).map((row) => row.verb);
+  return needed.length > 0 ? needed.every(allowed) : verbsOf(table).some(allowed);
 }
 
 function bucketsOf(rules: ToolRules, verbs: readonly Verb[]): ReadonlyMap<Verb, Bucket> {

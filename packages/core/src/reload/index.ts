@@ -1,4 +1,3 @@
 /** Reload: the only room that moves what is in force. */
 export { type StartRequest, type Started, start } from './start.js';
-export type { GenerationStore, StoredGeneration } from './store.js';
 export { type CurrentCell, currentCell } from '../policy/set-current.js';

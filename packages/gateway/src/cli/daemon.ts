@@ -132,6 +132,7 @@ async function mediate(
     ...powers,
     current,
     locator,
+    sessions,
     revocations,
     audit,
     consent: noConsent,

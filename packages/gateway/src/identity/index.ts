@@ -1,10 +1,8 @@
 /** Identity: who presents what, and whom that stands for. */
 export type { Credential } from './credential.js';
-export { type IssuedKey, type KeyHolder, type KeyRecord, authenticate, issueKey, keyIdOf } from './key.js';
+export { type IssuedKey, authenticate, issueKey, keyIdOf } from './key.js';
 export {
   type KeyFile,
-  type KeyFileResult,
-  parseKeyFile,
   printKeyFile,
   readKeyFile,
   writeKeyFile,

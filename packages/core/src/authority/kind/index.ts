@@ -11,13 +11,12 @@ export {
   or,
   valueSet,
 } from './algebra.js';
-export { type CanonicalText, canonicalText, spelledText } from './canonical-text.js';
+export { canonicalText, spelledText } from './canonical-text.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
 export type {
   Constraint,
   KindName,
   NumberConstraint,
-  PathConstraint,
   PresenceConstraint,
   TextConstraint,
 } from './constraint.js';

@@ -1,4 +1,4 @@
 /** Downstream: the clients in front of Pawl, over line streams, the agents socket and HTTP. */
-export { type AgentsOptions, type AgentsSocket, listenAgents } from './agents.js';
-export { type HttpEndpoint, type HttpOptions, listenHttp } from './http.js';
-export { type LineConnection, type LinesOptions, serveLines } from './lines.js';
+export { type AgentsSocket, listenAgents } from './agents.js';
+export { type HttpEndpoint, listenHttp } from './http.js';
+export { type LineConnection, serveLines } from './lines.js';

@@ -6,7 +6,6 @@ import {
   type DocMap,
   type DocNode,
   type Json,
-  type JsonObject,
   type LoadProblem,
   type Member,
   type ServerName,

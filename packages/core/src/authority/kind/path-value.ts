@@ -24,7 +24,7 @@ const encoded = /%(?:25)*(?:[01][\da-f]|7f|2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c
  * an ordinary character (`100%.txt`, `a%20b`), and so on posix is a backslash.
  *
  * On win32 both separators count, and the canonical form is `c:/Users/x`. Refused too: paths that begin with a separator
- * (no drive, network, device), `C:x`, and names that {@link badName} finds bad.
+ * (no drive, network, device), `C:x`, and names that `badName` finds bad.
  */
 export function canonicalPath(value: string, ctx: PathContext, base?: string): CanonicalPath {
   if (ctx.platform === 'win32') return onDrive(value, ctx, base);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { decide } from './decision/decide.js';
+import { type DecisionFigures, decide } from './decision/decide.js';
 import { reading } from './decision/reading.js';
 import { cpuIsReadable } from './front/cpu.js';
 import { type FrontFigures, measureFronts } from './front/measure.js';
@@ -45,6 +45,7 @@ function tellDecisions(): object {
   const figures = decide(effort);
   for (const { rules, pawl, hand, ratio } of figures)
     row(String(rules), pawl.median, pawl.min, hand.median, hand.min, `${ratio.toFixed(2)} x`);
+  tellPeers(figures);
   const [few, many] = [figures[0]!, figures.at(-1)!];
   const growth = { pawl: many.pawl.min / few.pawl.min, hand: many.hand.min / few.hand.min };
   row(
@@ -55,6 +56,13 @@ function tellDecisions(): object {
     `${growth.hand.toFixed(1)} x`,
   );
   return { figures, growth };
+}
+
+function tellPeers(figures: readonly DecisionFigures[]): void {
+  row('engines beside it, rules', 'median', 'least', 'over Pawl');
+  for (const { rules, peers } of figures)
+    for (const { name, median, min, overPawl } of peers)
+      row(`${name}, ${rules}`, median, min, `${overPawl.toFixed(1)} x`);
 }
 
 function tellReading(): readonly Seen[] {

@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { admits } from '../../packages/core/src/authority/index.js';
 import { describeWithShared } from '../../test/shared.js';
 import { generatedWorkload, referenceWorkload } from '../workload/load.js';
-import { sizes } from '../workload/workload.js';
+import { type WorkloadCall, sizes } from '../workload/workload.js';
 import { handIndex } from './hand.js';
 import { pawlAccess, pawlAuthority } from './pawl.js';
+import { ajv } from './peer/ajv.js';
+import { casl } from './peer/casl.js';
+import { cedar } from './peer/cedar.js';
+import type { Judge } from './peer/judge.js';
 
 /** Of 10,000 calls, as the description of the workload states. */
 const allowed: Readonly<Record<number, number>> = { 20: 5040, 200: 5043, 2000: 5044 };
@@ -24,6 +28,24 @@ describe.each(sizes)('the decision benchmark at $rules rules', ({ rules: size, t
       const answer = admits(authority, pawlAccess(call));
       expect([hand(call).allow, answer.level !== undefined]).toEqual([call.allow, call.allow]);
     }
+  });
+});
+
+describe('the engines beside it', () => {
+  const verdicts = <Q>(engine: Judge<Q>, calls: readonly WorkloadCall[]): readonly boolean[] =>
+    calls.map((call) => engine.judge(engine.question(call)) !== undefined);
+
+  test.each([
+    { size: 20, tools: 5, quick: 1000, slow: 200 },
+    { size: 200, tools: 25, quick: 500, slow: 40 },
+    { size: 2000, tools: 100, quick: 1000, slow: 10 },
+  ])('[P.numbers.bench] give the same verdicts at $size rules', ({ size, tools, quick, slow }) => {
+    const { rules, calls } = generatedWorkload(size, tools, quick);
+    const expected = calls.map(({ allow }) => allow);
+    expect(verdicts(casl.judge(rules), calls)).toEqual(expected);
+    // Compiling 2,000 schemas takes seconds; the benchmark itself checks that size.
+    if (size < 2000) expect(verdicts(ajv.judge(rules), calls)).toEqual(expected);
+    expect(verdicts(cedar.judge(rules), calls.slice(0, slow))).toEqual(expected.slice(0, slow));
   });
 });
 

@@ -1,10 +1,20 @@
-/** One decision with its reason, on the workload: Pawl's authority beside the index written by hand. */
+/** One decision with its reason, on the workload: Pawl's authority beside the index written by hand and policy engines. */
 import { admits } from '../../packages/core/src/authority/index.js';
 import { type Contender, type Effort, type Seen, measure } from '../measure/rounds.js';
 import { loadWorkload } from '../workload/load.js';
-import { sizes } from '../workload/workload.js';
+import { type WorkloadCall, sizes } from '../workload/workload.js';
 import { handIndex } from './hand.js';
 import { pawlAccess, pawlAuthority } from './pawl.js';
+import { ajv } from './peer/ajv.js';
+import { casl } from './peer/casl.js';
+import { cedar } from './peer/cedar.js';
+import type { Judge, Peer } from './peer/judge.js';
+
+/** What one policy engine took. */
+export interface PeerFigures extends Seen {
+  /** Over Pawl, in minima. */
+  readonly overPawl: number;
+}
 
 /** Microseconds of CPU a decision at one number of rules. */
 export interface DecisionFigures {
@@ -13,19 +23,23 @@ export interface DecisionFigures {
   readonly pawl: Seen;
   /** Pawl over the index by hand, in minima. */
   readonly ratio: number;
+  readonly peers: readonly PeerFigures[];
 }
 
 /** Measures every size in one process; every verdict is checked first. */
 export function decide(effort: Effort): readonly DecisionFigures[] {
-  const seen = measure(
-    sizes.flatMap(({ rules, tools }) => contenders(rules, tools)),
-    effort,
-  );
+  const groups = sizes.map(({ rules, tools }) => contenders(rules, tools));
+  const seen = measure(groups.flat(), effort);
   return sizes.map(({ rules }, i) => {
-    const [hand, pawl] = [seen[2 * i]!, seen[2 * i + 1]!];
-    return { rules, hand, pawl, ratio: pawl.min / hand.min };
+    const from = groups.slice(0, i).reduce((sum, group) => sum + group.length, 0);
+    const [hand, pawl, ...others] = seen.slice(from, from + groups[i]!.length);
+    const peers = others.map((each) => ({ ...each, overPawl: each.min / pawl!.min }));
+    return { rules, hand: hand!, pawl: pawl!, ratio: pawl!.min / hand!.min, peers };
   });
 }
+
+/** Cedar looks at every policy for every call: at 2,000 rules these take as long as half a million calls of Pawl. */
+const cedarCalls: Readonly<Record<number, number>> = { 20: 400, 200: 100, 2000: 40 };
 
 function contenders(size: number, tools: number): readonly Contender[] {
   const { rules, calls } = loadWorkload(size, tools);
@@ -33,9 +47,8 @@ function contenders(size: number, tools: number): readonly Contender[] {
   const authority = pawlAuthority(rules);
   const accesses = calls.map(pawlAccess);
   for (const [i, call] of calls.entries()) {
-    const verdicts = [hand(call).allow, admits(authority, accesses[i]!).level !== undefined];
-    if (verdicts.some((allow) => allow !== call.allow))
-      throw new Error(`call ${i} of ${size} rules: ${verdicts.join(', ')} and not ${call.allow}`);
+    check(call, hand(call).allow, `the index by hand at ${size} rules`);
+    check(call, admits(authority, accesses[i]!).level !== undefined, `Pawl at ${size} rules`);
   }
   const units = calls.length;
   return [
@@ -63,5 +76,32 @@ function contenders(size: number, tools: number): readonly Contender[] {
         return sum;
       },
     },
+    peer(casl, casl.judge(rules), calls),
+    peer(ajv, ajv.judge(rules), calls),
+    peer(cedar, cedar.judge(rules), calls.slice(0, cedarCalls[size])),
   ];
+}
+
+function peer<Question>(
+  { name }: Peer<Question>,
+  engine: Judge<Question>,
+  calls: readonly WorkloadCall[],
+): Contender {
+  const questions = calls.map((call) => engine.question(call));
+  for (const [i, question] of questions.entries())
+    check(calls[i]!, engine.judge(question) !== undefined, name);
+  return {
+    name,
+    units: questions.length,
+    run: () => {
+      let sum = 0;
+      for (const question of questions) sum += engine.judge(question)?.length ?? 1;
+      return sum;
+    },
+  };
+}
+
+function check(call: WorkloadCall, allow: boolean, who: string): void {
+  if (allow !== call.allow)
+    throw new Error(`${who} says ${allow} and not ${call.allow} of ${JSON.stringify(call)}`);
 }

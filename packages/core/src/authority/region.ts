@@ -6,19 +6,26 @@ import { type Value, type ValueSet, allPaths, below, childrenOf, isEmpty } from 
 export type Extent = 'exact' | 'children' | 'subtree' | 'all';
 
 /** What a call does to what it names. */
-export type Verb = 'read' | 'list' | 'write' | 'delete' | 'execute' | 'connect' | 'send' | 'call';
+export type Verb = keyof typeof verbHelp;
 
-/** Every verb, in the order in which documents list them. */
-export const verbs: readonly Verb[] = Object.freeze([
-  'read',
-  'list',
-  'write',
-  'delete',
-  'execute',
-  'connect',
-  'send',
-  'call',
-]);
+/** What each verb means, in one line for the reference; in the order in which documents list them. */
+export const verbHelp = {
+  read: { help: 'Contents come back.' },
+  list: { help: 'Names or properties come back, no contents.' },
+  write: { help: 'Something is made or changed.' },
+  delete: { help: 'Something goes away.' },
+  execute: { help: 'A program runs.' },
+  connect: { help: 'The network is used.' },
+  send: { help: 'Something goes to somebody.' },
+  call: { help: 'The one access of a tool without connector.' },
+} as const;
+
+/** Every verb. */
+export const verbs: readonly Verb[] = Object.freeze(Object.keys(verbHelp).filter(isVerb));
+
+function isVerb(word: string): word is Verb {
+  return Object.hasOwn(verbHelp, word);
+}
 
 /** All strings `prefix + w` with `w` in `tail`; with extent `all`, every value there is. */
 export class Region {

@@ -1,10 +1,10 @@
 /** Sources of a declared field: an argument, a list of them, or one with its particulars. */
 import { type Expect, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import { parseArgumentName } from './argument.js';
+import { sourceKeys } from './keys.js';
 import type { ConnectorField, Source } from './table.js';
 
 const allowed = 'the name of an argument, { argument, prefix?, base?, argv?, forward? }, or a list of these';
-const keys = ['argument', 'prefix', 'base', 'argv', 'forward'];
 
 /** Reads the group of a field. */
 export function readSources(expect: Expect, field: ConnectorField, spot: Spot): readonly Source[] {
@@ -22,7 +22,7 @@ function readSource(expect: Expect, field: ConnectorField, spot: Spot): Source |
   const { node, path } = spot;
   if (node.kind === 'scalar' && typeof node.value === 'string') return { argument: argumentPath(node.value) };
   if (node.kind !== 'map') return expect.problem(node.at, path, nodeInWords(node), allowed);
-  const map = expect.mapping(spot, keys);
+  const map = expect.mapping(spot, sourceKeys);
   if (map === undefined) return undefined;
   const at: At = (key) => {
     const entry = entryOf(map, key);
@@ -40,7 +40,7 @@ function readSource(expect: Expect, field: ConnectorField, spot: Spot): Source |
   return name === undefined ? undefined : { argument: argumentPath(name), ...particulars };
 }
 
-type At = (key: string) => Spot | undefined;
+type At = (key: keyof typeof sourceKeys) => Spot | undefined;
 
 function readPrefix(expect: Expect, spot: Spot | undefined): Pick<Source, 'prefix'> {
   const what = 'the text that ends the value, as ":"';
@@ -60,7 +60,7 @@ function readBase(
     if (spot !== undefined) expect.problem(spot.node.at, spot.path, 'a field that is no path', 'kind: path');
   }
   const name = base && expect.text(base, 'args.NAME of a folder');
-  const relative = forward && expect.oneOf(forward, ['relative']);
+  const relative = forward && expect.oneOf(forward, sourceKeys.forward.words);
   return {
     ...(name === undefined ? {} : { base: argumentPath(name) }),
     ...(relative === undefined ? {} : { forwardRelative: true }),

@@ -3,6 +3,7 @@ import { type Extent, type Scalar, type Verb, type Vocabulary, verbs } from '../
 import {
   type DocMap,
   type Expect,
+  type KeyTable,
   type Member,
   type Spot,
   entryOf,
@@ -11,6 +12,7 @@ import {
 } from '../ground/index.js';
 import { parseArgumentName } from './argument.js';
 import { readSources } from './declare-source.js';
+import { accessKeys, callsKeys, connectorKeys, fieldKeys, toolKeys } from './keys.js';
 import type {
   AccessRow,
   ConnectorField,
@@ -22,8 +24,8 @@ import type {
   ToolTable,
 } from './table.js';
 
-const kinds: readonly FieldKind[] = ['oneOf', 'path', 'host', 'url', 'email'];
-const extents: readonly Exclude<Extent, 'all'>[] = ['exact', 'children', 'subtree'];
+const kinds: readonly FieldKind[] = fieldKeys.kind.words;
+const extents: readonly Exclude<Extent, 'all'>[] = toolKeys.extent.words;
 const connectorName = /^[a-z][a-z0-9-]*$/u;
 
 /** Reads the section `connectors`. */
@@ -41,9 +43,9 @@ export function readConnectors(expect: Expect, spot: Spot | undefined): Readonly
 }
 
 function readTable(expect: Expect, { key: name, spot }: Member): ConnectorTable | undefined {
-  const map = expect.mapping(spot, ['fields', 'tools', 'unlisted']);
+  const map = expect.mapping(spot, connectorKeys);
   if (map === undefined) return undefined;
-  const at = within(map, spot.path);
+  const at = within(connectorKeys, map, spot.path);
   const fields: Record<string, ConnectorField> = {};
   for (const member of membersOf(expect, at('fields'))) {
     const field = readField(expect, member);
@@ -61,13 +63,13 @@ function readTable(expect: Expect, { key: name, spot }: Member): ConnectorTable 
     packages: [],
     fields,
     tools,
-    unlisted: (unlisted && expect.oneOf(unlisted, ['refuse', 'raw'])) ?? 'refuse',
+    unlisted: (unlisted && expect.oneOf(unlisted, connectorKeys.unlisted.words)) ?? 'refuse',
   };
 }
 
-type At = (key: string) => Spot | undefined;
+type At<T extends KeyTable> = (key: keyof T & string) => Spot | undefined;
 
-function within(map: DocMap, path: string): At {
+function within<T extends KeyTable>(_table: T, map: DocMap, path: string): At<T> {
   return (key) => {
     const entry = entryOf(map, key);
     return entry === undefined ? undefined : { node: entry.value, path: `${path}.${key}` };
@@ -87,9 +89,9 @@ function readField(expect: Expect, { key, keyAt, spot }: Member): ConnectorField
       'another name: this word has a meaning of its own',
     );
   }
-  const map = expect.mapping(spot, ['kind', 'values', 'wildcard']);
+  const map = expect.mapping(spot, fieldKeys);
   if (map === undefined) return undefined;
-  const at = within(map, spot.path);
+  const at = within(fieldKeys, map, spot.path);
   const kind = at('kind');
   if (kind === undefined)
     return expect.problem(map.at, spot.path, 'no kind', `kind: one of ${kinds.join(', ')}`);
@@ -107,7 +109,7 @@ function readField(expect: Expect, { key, keyAt, spot }: Member): ConnectorField
   return vocabulary === undefined ? { kind: known } : { kind: known, vocabulary };
 }
 
-function readVocabulary(expect: Expect, at: At, spot: Spot): Vocabulary | undefined {
+function readVocabulary(expect: Expect, at: At<typeof fieldKeys>, spot: Spot): Vocabulary | undefined {
   const [list, wildcard] = [at('values'), at('wildcard')];
   if (list === undefined) {
     if (wildcard !== undefined)
@@ -145,23 +147,11 @@ interface Declaring {
   readonly fields: Readonly<Record<string, ConnectorField>>;
 }
 
-const toolKeys = [
-  'verb',
-  'reads',
-  'accesses',
-  'omitted',
-  'payload',
-  'calls',
-  'extent',
-  'longRunning',
-  'idempotent',
-];
-
 function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
   const { expect } = context;
   const map = expect.mapping(spot, toolKeys);
   if (map === undefined) return undefined;
-  const at = within(map, spot.path);
+  const at = within(toolKeys, map, spot.path);
   const verbAt = at('verb');
   const verb = verbAt && expect.oneOf(verbAt, verbs);
   const accesses = readAccesses(context, at, spot, verb);
@@ -178,7 +168,12 @@ function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
 }
 
 /** The row of `reads`, then those of `accesses`. */
-function readAccesses(context: Declaring, at: At, spot: Spot, verb: Verb | undefined): readonly AccessRow[] {
+function readAccesses(
+  context: Declaring,
+  at: At<typeof toolKeys>,
+  spot: Spot,
+  verb: Verb | undefined,
+): readonly AccessRow[] {
   const { expect } = context;
   const [reads, listed] = [at('reads'), at('accesses')];
   const omitted = readOmitted(context, at('omitted'));
@@ -230,13 +225,13 @@ function readRow(context: Declaring, spot: Spot, omitted: AccessRow['omitted']):
   const { expect } = context;
   const map = expect.mapping(spot);
   if (map === undefined) return undefined;
-  const at = within(map, spot.path);
+  const at = within(accessKeys, map, spot.path);
   const verbAt = at('verb');
   const verb =
     verbAt === undefined
       ? expect.problem(map.at, spot.path, 'no verb', `verb: one of ${verbs.join(', ')}`)
       : expect.oneOf(verbAt, verbs);
-  const named = expect.members(spot).filter(({ key }) => key !== 'verb' && key !== 'extent');
+  const named = expect.members(spot).filter(({ key }) => !Object.hasOwn(accessKeys, key));
   const fields = readFieldSources(context, named);
   if (named.length === 0)
     expect.problem(
@@ -276,10 +271,10 @@ function readFieldSources(
 }
 
 function readCalls(expect: Expect, spot: Spot): InnerCalls | undefined {
-  const map = expect.mapping(spot, ['server', 'each', 'tool', 'arguments']);
+  const map = expect.mapping(spot, callsKeys);
   if (map === undefined) return undefined;
-  const at = within(map, spot.path);
-  const path = (key: string): readonly string[] | undefined => {
+  const at = within(callsKeys, map, spot.path);
+  const path = (key: keyof typeof callsKeys): readonly string[] | undefined => {
     const part = at(key);
     const text = part && expect.text(part, 'args.NAME, or inside each NAME');
     return text === undefined ? undefined : (parseArgumentName(text) ?? [text]);

@@ -18,28 +18,98 @@ export const layers = [
 /** One layer of mediation. */
 export type Layer = (typeof layers)[number];
 
-/** Codes that a model may read on the wire, and whether the same call may succeed later without a change of authority. */
+/**
+ * Codes that a model may read on the wire, whether the same call may succeed later without a change of authority, and what
+ * each means. `toCome`: nothing in this version gives it.
+ */
 export const denialCodes = {
-  malformed_arguments: { retryable: false },
-  surface_closed: { retryable: false },
-  no_such_cap: { retryable: false },
-  no_agent: { retryable: false },
-  no_instance: { retryable: false },
-  not_permitted: { retryable: false },
-  denied: { retryable: false },
-  attenuated_away: { retryable: false },
-  several_values: { retryable: true },
-  out_of_scope: { retryable: false },
-  unreadable_ceiling: { retryable: false },
-  masked: { retryable: false },
-  consent_required: { retryable: true },
-  consent_refused: { retryable: false },
-  consent_expired: { retryable: true },
-  limit_used_up: { retryable: false },
-  busy: { retryable: true },
-  in_progress: { retryable: true },
-  changed_meanwhile: { retryable: true },
-  quarantined: { retryable: false },
+  malformed_arguments: {
+    retryable: false,
+    help: 'The call or its arguments cannot be read: not by the schema, or not by the kind of a constrained value.',
+  },
+  surface_closed: {
+    retryable: false,
+    help: 'The MCP method is closed.',
+  },
+  no_such_cap: {
+    retryable: false,
+    help: 'No such tool in this session. Unknown, foreign, expired and revoked look the same; the audit tells them apart.',
+  },
+  no_agent: {
+    retryable: false,
+    help: 'No agent is named, or none of this name is in the policy.',
+  },
+  no_instance: {
+    retryable: false,
+    help: 'The agent acts through its instances only, or has none of this name.',
+  },
+  not_permitted: {
+    retryable: false,
+    help: 'No rule allows it.',
+  },
+  denied: {
+    retryable: false,
+    help: 'A rule of `deny` meets it.',
+  },
+  attenuated_away: {
+    retryable: false,
+    help: 'The policy changed while the call waited and no longer admits it.',
+  },
+  several_values: {
+    retryable: true,
+    help: 'An argument was left out that has more than one allowed value.',
+  },
+  out_of_scope: {
+    retryable: false,
+    help: 'Outside a ceiling or a narrowing.',
+  },
+  unreadable_ceiling: {
+    retryable: false,
+    help: 'A stored ceiling cannot be read, so it admits nothing.',
+    toCome: true,
+  },
+  masked: {
+    retryable: false,
+    help: 'A skill asked for more than it was granted, so this tool of it is masked.',
+    toCome: true,
+  },
+  consent_required: {
+    retryable: true,
+    help: 'The call needs an approval. In this version nobody can give one.',
+  },
+  consent_refused: {
+    retryable: false,
+    help: 'A person refused.',
+    toCome: true,
+  },
+  consent_expired: {
+    retryable: true,
+    help: 'Nobody approved in time.',
+    toCome: true,
+  },
+  limit_used_up: {
+    retryable: false,
+    help: 'The number of calls that is allowed is used up.',
+    toCome: true,
+  },
+  busy: {
+    retryable: true,
+    help: 'A conflicting call did not end in time.',
+  },
+  in_progress: {
+    retryable: true,
+    help: 'An identical call has not been settled.',
+    toCome: true,
+  },
+  changed_meanwhile: {
+    retryable: true,
+    help: 'The policy changed while the call waited, and the call would now be another one.',
+  },
+  quarantined: {
+    retryable: false,
+    help: 'The tool is new or changed and waits for an operator.',
+    toCome: true,
+  },
 } as const;
 /** Closed union of refusal codes. */
 export type DenialCode = keyof typeof denialCodes;

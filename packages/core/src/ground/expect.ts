@@ -7,6 +7,7 @@ import {
   type Position,
   nodeInWords,
 } from './document.js';
+import type { KeyTable } from './keys.js';
 
 /** A node and where it stands. */
 export interface Spot {
@@ -41,9 +42,10 @@ export class Expect {
     this.findings.push({ at, path, found: message, allowed: '', message: `${path}: ${message}` });
   }
 
-  /** A mapping whose keys are all among `keys` (any key, if `keys` is undefined). */
-  mapping(spot: Spot, keys?: readonly string[]): DocMap | undefined {
+  /** A mapping whose keys are all in the table (any key, if it is undefined); what is to come is a problem. */
+  mapping(spot: Spot, table?: KeyTable): DocMap | undefined {
     const { node, path } = spot;
+    const keys = table && Object.keys(table);
     if (node.kind !== 'map') {
       return this.problem(
         node.at,
@@ -52,11 +54,15 @@ export class Expect {
         `a mapping${keys ? ` with ${keys.join(', ')}` : ''}`,
       );
     }
-    for (const { key, keyAt } of keys === undefined ? [] : node.entries) {
-      if (keys?.includes(key) === false)
-        this.problem(keyAt, path, `key ${JSON.stringify(key)}`, (keys ?? []).join(', '));
-    }
+    if (table !== undefined) for (const entry of node.entries) this.#known(entry, path, table);
     return node;
+  }
+
+  #known({ key, keyAt, value }: DocEntry, path: string, table: KeyTable): void {
+    const known = Object.hasOwn(table, key) ? table[key] : undefined;
+    if (known === undefined)
+      this.problem(keyAt, path, `key ${JSON.stringify(key)}`, Object.keys(table).join(', '));
+    else if (known.toCome === true) this.notBuilt(value.at, path === '' ? key : `${path}.${key}`, key);
   }
 
   /** The members of a mapping with any keys. */

@@ -1,12 +1,27 @@
 /** Faults (we or an upstream broke: fail closed) and UsageError (the programmer; thrown at construction). */
 
-/** Closed union of fault codes, and whether the caller may send the call again. */
+/** Closed union of fault codes, whether the caller may send the call again, and what each means. */
 export const faultCodes = {
-  outcome_unknown: { retryable: false },
-  upstream_gone: { retryable: true },
-  audit_unavailable: { retryable: true },
-  result_too_large: { retryable: false },
-  internal: { retryable: false },
+  outcome_unknown: {
+    retryable: false,
+    help: 'The call was handed over and its answer was lost: it may have happened.',
+  },
+  upstream_gone: {
+    retryable: true,
+    help: 'The server ended before it had the call.',
+  },
+  audit_unavailable: {
+    retryable: true,
+    help: 'The log cannot be written, so the call was not made.',
+  },
+  result_too_large: {
+    retryable: false,
+    help: 'The call was made; its result is larger than `results.maxBytes` and was replaced.',
+  },
+  internal: {
+    retryable: false,
+    help: 'Something broke inside Pawl, or no policy is in force.',
+  },
 } as const;
 /** One fault code. */
 export type FaultCode = keyof typeof faultCodes;

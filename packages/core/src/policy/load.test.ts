@@ -129,7 +129,7 @@ describe('documents', () => {
 
 describe('what is not enforced yet', () => {
   test.each([
-    ['uses', rule('{ tools: [s/t], uses: 3 }'), '8:25'],
+    ['uses', rule('{ tools: [s/t], uses: 3 }'), '8:31'],
     ['skills', top('skills: {}'), '2:9'],
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],

@@ -18,9 +18,10 @@ import {
   parseServerName,
 } from '../ground/index.js';
 import type { AgentSource, InstanceSource, PolicyDocument, ServerSource } from './document.js';
+import { agentKeys, documentKeys, factKeys, instanceKeys } from './keys.js';
 import { plainOf, readRules } from './read-rule.js';
 import { readServer } from './read-server.js';
-import { readSettings, settingKeys } from './read-settings.js';
+import { readSettings } from './read-settings.js';
 
 /** A document, or everything wrong with it; findings are legal things worth knowing. */
 export interface ReadDocument {
@@ -29,12 +30,10 @@ export interface ReadDocument {
   readonly findings: readonly LoadProblem[];
 }
 
-const sections = ['pawl', 'servers', 'sets', 'facts', 'connectors', 'agents', 'instances', ...settingKeys];
-
 /** Reads the root node of a document. Never throws. */
 export function readDocument(root: DocNode): ReadDocument {
   const expect = new Expect();
-  const map = expect.mapping({ node: root, path: '' }, sections);
+  const map = expect.mapping({ node: root, path: '' }, documentKeys);
   const document = map === undefined ? undefined : readSections(expect, map);
   const { problems, findings } = expect;
   return { document: problems.length === 0 ? document : undefined, problems, findings };
@@ -42,7 +41,7 @@ export function readDocument(root: DocNode): ReadDocument {
 
 function readSections(expect: Expect, map: DocMap): PolicyDocument {
   readVersion(expect, map);
-  const at = (key: string): Spot | undefined => {
+  const at = (key: keyof typeof documentKeys): Spot | undefined => {
     const entry = entryOf(map, key);
     return entry === undefined ? undefined : { node: entry.value, path: key };
   };
@@ -125,7 +124,7 @@ function readSets(expect: Expect, spot: Spot | undefined): ReadonlyMap<string, r
 function readFacts(expect: Expect, spot: Spot | undefined): PolicyDocument['facts'] {
   const facts = new Map<string, { file: string; at: Member['keyAt'] }>();
   for (const entry of spot === undefined ? [] : expect.members(spot)) {
-    const map = expect.mapping(entry.spot, ['file']);
+    const map = expect.mapping(entry.spot, factKeys);
     const file = map === undefined ? undefined : entryOf(map, 'file');
     if (map !== undefined && file === undefined)
       expect.problem(map.at, entry.spot.path, 'no file', 'file: a JSON file');
@@ -134,18 +133,6 @@ function readFacts(expect: Expect, spot: Spot | undefined): PolicyDocument['fact
   }
   return facts;
 }
-
-const agentKeys = [
-  'description',
-  'ceiling',
-  'allow',
-  'ask',
-  'deny',
-  'limits',
-  'delegate',
-  'skills',
-  'instances',
-];
 
 function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
   const name = parseAgentName(entry.key);
@@ -156,14 +143,10 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
   const map = expect.mapping(entry.spot, agentKeys);
   if (map === undefined) return undefined;
   const path = entry.spot.path;
-  const at = (key: string): Spot | undefined => {
+  const at = (key: keyof typeof agentKeys): Spot | undefined => {
     const found = entryOf(map, key);
     return found === undefined ? undefined : { node: found.value, path: `${path}.${key}` };
   };
-  for (const key of ['limits', 'delegate', 'skills']) {
-    const spot = at(key);
-    if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
-  }
   const [description, ceiling, instances] = [at('description'), at('ceiling'), at('instances')];
   const rules = (list: 'allow' | 'ask' | 'deny'): AgentSource['allow'] => {
     const spot = at(list);
@@ -178,7 +161,7 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     allow: rules('allow'),
     ask: rules('ask'),
     deny: rules('deny'),
-    instances: instances && expect.oneOf(instances, ['required', 'optional']),
+    instances: instances && expect.oneOf(instances, agentKeys.instances.words),
   };
   if (agent.allow.length === 0)
     expect.finding(entry.keyAt, path, 'nothing is allowed, so every call is refused');
@@ -200,7 +183,7 @@ function readInstances(
         expect.problem(entry.keyAt, entry.spot.path, `instance ${JSON.stringify(entry.key)}`, allowed) ?? []
       );
     }
-    const map = expect.mapping(entry.spot, ['narrow']);
+    const map = expect.mapping(entry.spot, instanceKeys);
     const narrow = map && entryOf(map, 'narrow');
     const path = entry.spot.path;
     const limits = narrow ? readLimits(expect, { node: narrow.value, path: `${path}.narrow` }) : [];

@@ -12,14 +12,9 @@ import {
 } from '../ground/index.js';
 import { readFields } from '../connector/index.js';
 import type { RuleSource, ToolPattern, Where } from './document.js';
+import { ruleKeys, ruleKeysIn } from './keys.js';
 
 type List = 'allow' | 'ask' | 'deny';
-
-const ruleKeys: Readonly<Record<List, readonly string[]>> = {
-  allow: ['tools', 'verbs', 'where', 'uses', 'ask'],
-  ask: ['tools', 'verbs', 'where', 'ask'],
-  deny: ['tools', 'verbs', 'where', 'reach'],
-};
 
 /** Reads one whole list of rules. */
 export function readRules(expect: Expect, list: List, spot: Spot): readonly RuleSource[] {
@@ -27,10 +22,8 @@ export function readRules(expect: Expect, list: List, spot: Spot): readonly Rule
 }
 
 function readRule(expect: Expect, list: List, spot: Spot): RuleSource | undefined {
-  const map = expect.mapping(spot, ruleKeys[list]);
+  const map = expect.mapping(spot, ruleKeysIn[list]);
   if (map === undefined) return undefined;
-  const uses = entryOf(map, 'uses');
-  if (uses !== undefined) expect.notBuilt(uses.keyAt, spot.path, 'uses');
   const tools = readTools(expect, map, spot);
   const where = readWhere(expect, map, spot);
   if (tools === undefined && list === 'allow') {
@@ -49,7 +42,7 @@ function readRule(expect: Expect, list: List, spot: Spot): RuleSource | undefine
   };
 }
 
-function member(map: DocMap, spot: Spot, key: string): Spot | undefined {
+function member(map: DocMap, spot: Spot, key: keyof typeof ruleKeys): Spot | undefined {
   const entry = entryOf(map, key);
   return entry === undefined ? undefined : { node: entry.value, path: `${spot.path}.${key}` };
 }
@@ -57,12 +50,12 @@ function member(map: DocMap, spot: Spot, key: string): Spot | undefined {
 function readLevel(expect: Expect, map: DocMap, spot: Spot, list: List): Level {
   const at = member(map, spot, 'ask');
   const fallback: Level = list === 'allow' ? 'permit' : 'once';
-  return at === undefined ? fallback : (expect.oneOf(at, ['once', 'session']) ?? 'once');
+  return at === undefined ? fallback : (expect.oneOf(at, ruleKeys.ask.words) ?? 'once');
 }
 
 function readReach(expect: Expect, map: DocMap, spot: Spot): 'below' | 'named' {
   const at = member(map, spot, 'reach');
-  return at === undefined ? 'below' : (expect.oneOf(at, ['below', 'named']) ?? 'below');
+  return at === undefined ? 'below' : (expect.oneOf(at, ruleKeys.reach.words) ?? 'below');
 }
 
 function readVerbs(expect: Expect, map: DocMap, spot: Spot): RuleSource['verbs'] {

@@ -2,24 +2,9 @@
 import { connectorNames, builtinNames } from '../connector/index.js';
 import { type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { ServerSource } from './document.js';
+import { serverKeys } from './keys.js';
 
-const keys = [
-  'command',
-  'url',
-  'args',
-  'cwd',
-  'env',
-  'headers',
-  'auth',
-  'connector',
-  'root',
-  'home',
-  'case',
-  'platform',
-  'sandbox',
-  'share',
-  'surfaces',
-];
+type ServerKey = keyof typeof serverKeys;
 
 /** Reads the entry of a server. */
 export function readServer(
@@ -28,14 +13,14 @@ export function readServer(
   entry: { readonly keyAt: ServerSource['at']; readonly spot: Spot },
   declared: readonly string[],
 ): ServerSource | undefined {
-  const map = expect.mapping(entry.spot, keys);
+  const map = expect.mapping(entry.spot, serverKeys);
   if (map === undefined) return undefined;
   const path = entry.spot.path;
-  const at = (key: string): Spot | undefined => {
+  const at = (key: ServerKey): Spot | undefined => {
     const found = entryOf(map, key);
     return found === undefined ? undefined : { node: found.value, path: `${path}.${key}` };
   };
-  const text = (key: string, what: string): string | undefined => {
+  const text = (key: ServerKey, what: string): string | undefined => {
     const spot = at(key);
     return spot && expect.text(spot, what);
   };
@@ -43,7 +28,7 @@ export function readServer(
   const args = at('args');
   const letters = at('case');
   const system = at('platform');
-  const platform = (system && expect.oneOf(system, ['posix', 'win32'])) ?? 'posix';
+  const platform = (system && expect.oneOf(system, serverKeys.platform.words)) ?? 'posix';
   const server: ServerSource = {
     name,
     at: entry.keyAt,
@@ -55,7 +40,7 @@ export function readServer(
     connector: readConnector(expect, at('connector'), declared),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
-    case: (letters && expect.oneOf(letters, ['sensitive', 'insensitive'])) ?? byPlatform[platform],
+    case: (letters && expect.oneOf(letters, serverKeys.case.words)) ?? byPlatform[platform],
     platform,
   };
   return server;
@@ -64,13 +49,9 @@ export function readServer(
 /** Whether letters of paths count, where the server does not say. */
 const byPlatform = { posix: 'sensitive', win32: 'insensitive' } as const;
 
-/** Keys of the contract that this version does not enforce: all of it, or all but one value. */
-function refuseUnbuilt(expect: Expect, at: (key: string) => Spot | undefined): void {
-  for (const key of ['url', 'headers', 'auth']) {
-    const spot = at(key);
-    if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
-  }
-  refuseWord(expect, at('share'), ['principal', 'stateless'], 'share: stateless');
+/** Keys of which this version enforces one value only. */
+function refuseUnbuilt(expect: Expect, at: (key: ServerKey) => Spot | undefined): void {
+  refuseWord(expect, at('share'), serverKeys.share.words, 'share: stateless');
   const sandbox = at('sandbox');
   if (sandbox !== undefined && !(sandbox.node.kind === 'scalar' && sandbox.node.value === 'none')) {
     expect.notBuilt(sandbox.node.at, sandbox.path, 'sandbox (only sandbox: none)');

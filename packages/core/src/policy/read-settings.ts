@@ -1,19 +1,7 @@
 /** Reading what the document says beside servers and agents. */
-import { type DocMap, type Expect, type Spot, entryOf, nodeInWords } from '../ground/index.js';
+import { type DocMap, type Expect, type KeyTable, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { Settings } from './document.js';
-
-/** Top-level keys that this file reads. */
-export const settingKeys: readonly string[] = [
-  'skills',
-  'consent',
-  'sessions',
-  'identity',
-  'exposure',
-  'disclose',
-  'audit',
-  'results',
-  'reload',
-];
+import { auditKeys, documentKeys, reloadKeys, resultsKeys, sessionsKeys } from './keys.js';
 
 /** Defaults of DESIGN sections 5, 7 and 8. */
 export const defaultSettings: Settings = Object.freeze({
@@ -26,33 +14,37 @@ export const defaultSettings: Settings = Object.freeze({
 });
 
 /** Reads every setting; what is not there has its default. */
-export function readSettings(expect: Expect, at: (key: string) => Spot | undefined): Settings {
-  for (const key of ['skills', 'consent', 'identity']) {
-    const spot = at(key);
-    if (spot !== undefined) expect.notBuilt(spot.node.at, spot.path, key);
-  }
+export function readSettings(
+  expect: Expect,
+  at: (key: keyof typeof documentKeys) => Spot | undefined,
+): Settings {
   const [exposure, disclose] = [at('exposure'), at('disclose')];
-  const ttl = inside(expect, at('sessions'), 'ttl');
-  const args = inside(expect, at('audit'), 'arguments');
-  const bytes = inside(expect, at('results'), 'maxBytes');
-  const posture = inside(expect, at('reload'), 'posture');
+  const ttl = inside(expect, at('sessions'), sessionsKeys, 'ttl');
+  const args = inside(expect, at('audit'), auditKeys, 'arguments');
+  const bytes = inside(expect, at('results'), resultsKeys, 'maxBytes');
+  const posture = inside(expect, at('reload'), reloadKeys, 'posture');
   const read = {
     sessionTtl: ttl && duration(expect, ttl),
-    exposure: exposure && expect.oneOf(exposure, ['readable', 'opaque']),
-    auditArguments: args && expect.oneOf(args, ['digest', 'authority', 'full']),
+    exposure: exposure && expect.oneOf(exposure, documentKeys.exposure.words),
+    auditArguments: args && expect.oneOf(args, auditKeys.arguments.words),
     resultsMaxBytes: bytes && expect.count(bytes, 1, 'a whole number of bytes, at least 1'),
-    posture: posture && expect.oneOf(posture, ['recheck', 'bind']),
+    posture: posture && expect.oneOf(posture, reloadKeys.posture.words),
   };
   const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
   return Object.freeze({
     ...defaultSettings,
     ...given,
-    disclose: disclose && expect.oneOf(disclose, ['names', 'values']),
+    disclose: disclose && expect.oneOf(disclose, documentKeys.disclose.words),
   });
 }
 
-function inside(expect: Expect, spot: Spot | undefined, key: string): Spot | undefined {
-  const map: DocMap | undefined = spot && expect.mapping(spot, [key]);
+function inside<T extends KeyTable>(
+  expect: Expect,
+  spot: Spot | undefined,
+  table: T,
+  key: keyof T & string,
+): Spot | undefined {
+  const map: DocMap | undefined = spot && expect.mapping(spot, table);
   const entry = map && entryOf(map, key);
   return spot && entry && { node: entry.value, path: `${spot.path}.${key}` };
 }

@@ -36,7 +36,8 @@ function printed(of: readonly Constraint[], place: Place, inner: PrintInner): Js
 /** The kind `all`. */
 export const all: Kind<AllConstraint> = {
   name: 'all',
-  keys: ['all'],
+  help: 'Meets every part.',
+  keys: { all: { help: 'A list of constraints.' } },
   onFields: true,
   read(node: DocMap, ctx: ReadContext, inner: ReadInner): AllConstraint | undefined {
     const of = parts(node, ctx, inner, 'all');
@@ -56,7 +57,8 @@ export const all: Kind<AllConstraint> = {
 /** The kind `either`. */
 export const either: Kind<EitherConstraint> = {
   name: 'either',
-  keys: ['either'],
+  help: 'Meets some part. A list of constraints of one kind means the same.',
+  keys: { either: { help: 'A list of constraints, of any kinds.' } },
   onFields: true,
   read(node: DocMap, ctx: ReadContext, inner: ReadInner): EitherConstraint | undefined {
     const of = parts(node, ctx, inner, 'either');

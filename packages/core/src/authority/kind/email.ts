@@ -7,6 +7,7 @@ import { patternKind } from './pattern-list.js';
 /** The kind `email`. */
 export const email: Kind<EmailConstraint> = patternKind({
   name: 'email',
+  help: 'One plain address that one of some patterns matches. Short on an email field: a pattern, or a list.',
   wanted: `${emailsWanted}; or a list of them`,
   language: emailLanguage,
 });

@@ -38,7 +38,11 @@ function meaning(constraint: ExceptConstraint, ctx: CompileContext, inner: MeanI
 /** The kind `except`. */
 export const except: Kind<ExceptConstraint> = {
   name: 'except',
-  keys: ['in', 'except'],
+  help: 'A value that is present and outside a constraint.',
+  keys: {
+    in: { help: 'Within this constraint.' },
+    except: { help: 'Outside this one. Required.' },
+  },
   onFields: true,
   read,
   toDocument,

@@ -62,8 +62,19 @@ const special = blocks(
 
 const privately = minus(special, unionAll([loopback, linkLocal]));
 
+/** What each set is, in one line for the reference. */
+export const namedSetHelp = {
+  public: { help: 'Every address outside the other sets.' },
+  private: {
+    help: 'Not globally reachable: private use, shared, documentation, multicast, reserved, unique local.',
+  },
+  loopback: { help: 'The machine itself: `127.0.0.0/8`, `::1`, and `0.0.0.0` and `::`, which reach it too.' },
+  'link-local': { help: '`169.254.0.0/16` and `fe80::/10`.' },
+  metadata: { help: 'Where clouds answer questions about the machine that asks; overlaps the others.' },
+} as const;
+
 /** Addresses by the name of their set. `public` is every address outside the others; metadata overlaps them. */
-export const namedSets: ReadonlyMap<string, Language> = new Map([
+export const namedSets: ReadonlyMap<string, Language> = new Map<keyof typeof namedSetHelp, Language>([
   ['public', minus(allAddresses, unionAll([special, loopback, linkLocal, metadata]))],
   ['private', privately],
   ['loopback', loopback],

@@ -54,7 +54,12 @@ function meaning(constraint: ItemsConstraint, ctx: CompileContext, inner: MeanIn
 /** The kind `items`. */
 export const items: Kind<ItemsConstraint> = {
   name: 'items',
-  keys: ['items', 'minItems', 'maxItems'],
+  help: 'An array. Any other constraint on an array holds for every element.',
+  keys: {
+    items: { help: 'A constraint that every element meets; in deny and ask, that some element meets.' },
+    minItems: { help: 'At least so many elements.' },
+    maxItems: { help: 'At most so many.' },
+  },
   onFields: false,
   read,
   toDocument,

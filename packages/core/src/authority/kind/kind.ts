@@ -1,5 +1,5 @@
 /** What every kind provides; a kind is one file and one line in the registry. */
-import type { DocList, DocMap, DocNode, DocScalar, Json } from '../../ground/index.js';
+import type { DocList, DocMap, DocNode, DocScalar, Json, KeyTable } from '../../ground/index.js';
 import type { Constraint, KindName } from './constraint.js';
 import type { CompileContext, Place, ReadContext } from './context.js';
 import type { Meanings } from './meaning.js';
@@ -14,8 +14,10 @@ export type MeanInner = (constraint: Constraint, ctx: CompileContext) => Meaning
 /** One kind of constraint. */
 export interface Kind<C extends Pick<Constraint, 'kind'>> {
   readonly name: C['kind'] & KindName;
+  /** One line for the reference: what meets it, and its short form. */
+  readonly help: string;
   /** Keys of its long form; no two kinds share one. */
-  readonly keys: readonly string[];
+  readonly keys: KeyTable;
   /** Whether the long form may stand on a connector's field. */
   readonly onFields: boolean;
   /** Reads a mapping that has at least one of the keys and no other; undefined: problems were pushed. */

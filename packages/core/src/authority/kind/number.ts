@@ -38,7 +38,14 @@ function meaning(constraint: NumberConstraint, ctx: CompileContext): Meanings {
 /** The kind `number`. */
 export const number: Kind<NumberConstraint> = {
   name: 'number',
-  keys: [...bounds, 'integer'],
+  help: 'A number within bounds.',
+  keys: {
+    min: { help: 'At least.' },
+    max: { help: 'At most.' },
+    above: { help: 'More than.' },
+    below: { help: 'Less than.' },
+    integer: { help: '`true`: a whole number.' },
+  },
   onFields: false,
   read,
   toDocument,

@@ -84,7 +84,10 @@ function meaning(constraint: OneOfConstraint, ctx: CompileContext): Meanings {
 /** The kind `oneOf`. */
 export const oneOf: Kind<OneOfConstraint> = {
   name: 'oneOf',
-  keys: ['oneOf'],
+  help: 'Exactly one of some scalars; types are strict (`"1"` is not `1`). Short: a scalar, or a list of them.',
+  keys: {
+    oneOf: { help: 'A scalar or a list of texts, numbers, `true`, `false`, `null`.' },
+  },
   onFields: false,
   read,
   short: oneOfValues,

@@ -23,7 +23,10 @@ function meaning(constraint: OptionalConstraint, ctx: CompileContext, inner: Mea
 /** The kind `optional`. */
 export const optional: Kind<OptionalConstraint> = {
   name: 'optional',
-  keys: ['optional'],
+  help: 'Absent, or what is inside.',
+  keys: {
+    optional: { help: 'A constraint.' },
+  },
   onFields: true,
   read,
   toDocument,

@@ -188,7 +188,10 @@ export function splitByName(constraint: PathConstraint): {
 /** The kind `path`. */
 export const path: Kind<PathConstraint> = {
   name: 'path',
-  keys: ['path'],
+  help: 'A path that one of some globs matches; relative ones are meant from the root of the server. Short on a path field: a glob, or a list.',
+  keys: {
+    path: { help: 'A glob or a list of globs, for a raw argument.' },
+  },
   onFields: false,
   read,
   short: pathGlobs,

@@ -23,6 +23,8 @@ export type PatternName = 'host' | 'url' | 'email';
 /** What such a kind consists of. */
 export interface PatternParts<K extends PatternName> {
   readonly name: K;
+  /** One line for the reference. */
+  readonly help: string;
   /** What may stand there, in words. */
   readonly wanted: string;
   /** The canonical texts that a pattern in NFC matches, or what is wrong with it. */
@@ -44,7 +46,8 @@ export function patternKind<K extends PatternName>(parts: PatternParts<K>): Kind
   };
   return {
     name,
-    keys: [name],
+    help: parts.help,
+    keys: { [name]: { help: 'A pattern or a list of patterns, for a raw argument.' } },
     onFields: false,
     read(node: DocMap, ctx: ReadContext): PatternsConstraint<K> | undefined {
       const value: DocNode = entryOf(node, name)?.value ?? node;

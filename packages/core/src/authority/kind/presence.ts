@@ -33,7 +33,8 @@ function meaning(constraint: PresenceConstraint, ctx: CompileContext): Meanings 
 /** The kind `presence`. */
 export const presence: Kind<PresenceConstraint> = {
   name: 'presence',
-  keys: [],
+  help: 'Short only: `any` (absent or any value), `present`, `absent`. As texts they are written in a list: `[any]`.',
+  keys: {},
   onFields: true,
   read,
   toDocument,

@@ -82,7 +82,7 @@ function readMap(node: DocMap, ctx: ReadContext): Constraint | undefined {
   if (first === undefined) {
     return problem(ctx, node, { allowed: allowedKeys(ctx), message: 'an empty mapping constrains nothing' });
   }
-  const reference = node.entries.find((entry) => referenceKeys.some((key) => key === entry.key));
+  const reference = node.entries.find((entry) => Object.hasOwn(referenceKeys, entry.key));
   if (reference !== undefined) return readReference(reference, node, ctx);
   const owners = node.entries.map((entry) => ownerOf(entry, ctx));
   const [owner] = owners;
@@ -106,10 +106,10 @@ type Owner = (typeof kinds)[number];
 
 /** The kind that a key belongs to; undefined, with a problem: none that may stand here. */
 function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
-  const owner = kinds.find((kind) => kind.keys.includes(entry.key));
+  const owner = kinds.find((kind) => Object.hasOwn(kind.keys, entry.key));
   if (owner !== undefined && (owner.onFields || ctx.place === 'raw')) return owner;
   const at: DocNode = { kind: 'scalar', at: entry.keyAt, value: entry.key };
-  const coming = [...kindsToCome].find(([, keys]) => keys.includes(entry.key))?.[0];
+  const coming = [...kindsToCome].find(([, keys]) => Object.hasOwn(keys, entry.key))?.[0];
   if (coming !== undefined && ctx.place === 'raw') {
     return problem(ctx, at, {
       allowed: allowedKeys(ctx),
@@ -125,5 +125,5 @@ function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
 
 function allowedKeys(ctx: ReadContext): string {
   const here = kinds.filter((kind) => kind.onFields || ctx.place === 'raw');
-  return [...here.flatMap((kind) => kind.keys), ...referenceKeys].join(', ');
+  return [...here.flatMap((kind) => Object.keys(kind.keys)), ...Object.keys(referenceKeys)].join(', ');
 }

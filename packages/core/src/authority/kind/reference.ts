@@ -13,7 +13,10 @@ import { inside, problem } from './problems.js';
 import type { Scalar } from './value.js';
 
 /** Keys of references. */
-export const referenceKeys = ['set', 'fact'] as const;
+export const referenceKeys = {
+  set: { help: 'The values of a set of the document, by its name.' },
+  fact: { help: 'The values of a fact, as `NAME.KEY`: a scalar or a list of scalars in its file.' },
+} as const;
 
 /** The scalars that the reference stands for, as nodes at its place; undefined, with a problem. */
 export function resolveReference(

@@ -1,5 +1,5 @@
 /** All kinds. A new kind: its file, its type in the union, and its row here. */
-import type { DocList, DocScalar, Json } from '../../ground/index.js';
+import type { DocList, DocScalar, Json, KeyTable } from '../../ground/index.js';
 import { all, either } from './all-either.js';
 import type { Constraint, KindName } from './constraint.js';
 import type { CompileContext, Place, ReadContext } from './context.js';
@@ -37,13 +37,32 @@ const registry: { readonly [K in KindName]: Kind<Extract<Constraint, { kind: K }
 };
 
 /** What reading needs of each kind: its keys and its readers. */
-export const kinds: readonly Pick<Kind<Constraint>, 'name' | 'keys' | 'onFields' | 'read'>[] =
-  Object.values(registry);
+export const kinds: readonly Pick<
+  Kind<Constraint>,
+  'name' | 'help' | 'keys' | 'onFields' | 'read' | 'short'
+>[] = Object.values(registry);
 
 /** Kinds of the language that this version does not build, with the keys of their long forms. */
-export const kindsToCome: ReadonlyMap<string, readonly string[]> = new Map([
-  ['command', ['program', 'sub', 'args', 'has', 'env', 'redirect']],
-  ['sql', ['statements', 'tables', 'schema']],
+export const kindsToCome: ReadonlyMap<string, KeyTable> = new Map([
+  [
+    'command',
+    {
+      program: { help: 'Names of programs.' },
+      sub: { help: 'Subcommands, after known global options.' },
+      args: { help: 'Words by position.' },
+      has: { help: 'Some word, for denials.' },
+      env: { help: 'Assignments before the command.' },
+      redirect: { help: 'What redirections may read and write.' },
+    },
+  ],
+  [
+    'sql',
+    {
+      statements: { help: 'Kinds of statements.' },
+      tables: { help: 'Tables.' },
+      schema: { help: 'The schema of unqualified names.' },
+    },
+  ],
 ]);
 
 /** Reads the short form of the place: of a field that of its kind, exact values of a raw argument. */

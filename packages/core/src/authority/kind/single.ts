@@ -59,7 +59,10 @@ function meaning(constraint: SingleConstraint, ctx: CompileContext, inner: MeanI
 /** The kind `single`. */
 export const single: Kind<SingleConstraint> = {
   name: word,
-  keys: [word],
+  help: 'Bound to exactly one value. Short, in a ceiling: `single`, one value that a narrowing has to bind; unbound it refuses.',
+  keys: {
+    single: { help: 'The value.' },
+  },
   onFields: true,
   read,
   toDocument,

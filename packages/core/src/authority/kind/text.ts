@@ -78,7 +78,14 @@ function globPattern(glob: string): Pattern {
 /** The kind `text`. */
 export const text: Kind<TextConstraint> = {
   name: 'text',
-  keys: ['is', 'prefix', 'suffix', 'glob', 'maxLength'],
+  help: 'A text that meets all that is given, compared as a whole.',
+  keys: {
+    is: { help: 'Exactly this text, or one of a list.' },
+    prefix: { help: 'Begins with this.' },
+    suffix: { help: 'Ends with this.' },
+    glob: { help: '`*` any characters, `?` one; everything else is itself.' },
+    maxLength: { help: 'At most so many characters (code points).' },
+  },
   onFields: false,
   read,
   toDocument,

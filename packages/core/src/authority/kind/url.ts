@@ -7,6 +7,7 @@ import { urlLanguage, urlsWanted } from './url-pattern.js';
 /** The kind `url`. */
 export const url: Kind<UrlConstraint> = patternKind({
   name: 'url',
+  help: 'A url that one of some patterns matches. Short on a url field: a pattern, or a list.',
   wanted: `${urlsWanted}; or a list of them`,
   language: urlLanguage,
   remark: (text) =>

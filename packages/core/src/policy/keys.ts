@@ -1,0 +1,149 @@
+/** The keys of the policy document, section by section. */
+import type { KeyTable } from '../ground/index.js';
+
+/** The document itself. */
+export const documentKeys = {
+  pawl: { help: 'The version of the language: `1`. Required.' },
+  servers: { help: 'The MCP servers, by name.' },
+  sets: { help: 'Named lists of scalars, used as `{ set: NAME }`.' },
+  facts: { help: 'Named JSON files, read when the document is loaded, used as `{ fact: NAME.KEY }`.' },
+  connectors: { help: 'Connectors of your own: how the arguments of tools carry authority.' },
+  agents: { help: 'Who may do what.' },
+  instances: { help: 'Agents acting for somebody, as `AGENT/NAME`; they narrow what the agent may do.' },
+  skills: { help: 'Names that skills use, whether unsigned ones load, and the trust file.', toCome: true },
+  consent: { help: 'How long an approval lasts, and who may give it.', toCome: true },
+  sessions: { help: 'How long a session and its handles live.' },
+  identity: { help: 'Agents that prove who they are with OAuth.', toCome: true },
+  exposure: {
+    help: 'How tools are named to clients: `server__tool`, or a name that says nothing. Default `readable`.',
+    words: ['readable', 'opaque'],
+  },
+  disclose: {
+    help: 'Whether refusals show the allowed values. Default: values of ceilings and of lists of at most 8.',
+    words: ['names', 'values'],
+  },
+  audit: { help: 'What the audit log keeps.' },
+  results: { help: 'Bounds of what servers answer.' },
+  reload: { help: 'What a changed policy means for calls that wait.' },
+} as const;
+
+/** One server. */
+export const serverKeys = {
+  command: { help: 'The program to start. Needed by `pawl run`; `decide` and `lint` do without.' },
+  url: { help: 'The address of a server that is reached by HTTP.', toCome: true },
+  args: { help: 'Arguments of the program, a list of texts.' },
+  cwd: { help: 'The folder in which the program is started, relative to the document.' },
+  env: {
+    help: 'Variables of the program, `NAME: text`.',
+    partToCome: '`NAME: { secret: … }`',
+  },
+  headers: { help: 'Headers of requests, with `url`.', toCome: true },
+  auth: { help: 'OAuth, with `url`.', toCome: true },
+  connector: {
+    help: 'The connector that reads the calls, built in or declared. Inferred only for an exact package whose tools are all in its table.',
+  },
+  root: {
+    help: 'The folder from which relative paths are meant, in rules and in calls; relative to the document.',
+  },
+  home: { help: 'The folder that a leading `~/` means. Without it such a path is refused.' },
+  case: {
+    help: 'Whether letters of paths count. Default `sensitive`, on win32 `insensitive`.',
+    words: ['sensitive', 'insensitive'],
+  },
+  platform: { help: 'Whose paths the server takes. Default `posix`.', words: ['posix', 'win32'] },
+  sandbox: {
+    help: 'What the process itself may reach: `none`, nothing is confined.',
+    partToCome: 'every other value',
+  },
+  share: {
+    help: 'Who shares a process: nobody but one principal.',
+    words: ['principal', 'stateless'],
+    partToCome: '`stateless`',
+  },
+  surfaces: {
+    help: 'MCP surfaces beside tools that are open: `[]`, none.',
+    partToCome: 'a list that is not empty',
+  },
+} as const;
+
+/** One fact. */
+export const factKeys = {
+  file: { help: 'A JSON file, relative to the document. Required.' },
+} as const;
+
+/** One agent. */
+export const agentKeys = {
+  description: { help: 'For people; it changes nothing.' },
+  ceiling: { help: 'What every call has to stay within, by connector or by server. It only narrows.' },
+  allow: { help: 'Rules of which one has to hold for each access of a call.' },
+  ask: { help: 'Rules whose calls need an approval although a rule allows them.' },
+  deny: { help: 'Rules whose calls are refused, whatever allows them.' },
+  limits: { help: 'Named numbers of calls in a session, for an executor or a day.', toCome: true },
+  delegate: { help: 'How deep the agent may hand on what it may do.', toCome: true },
+  skills: { help: 'What each skill may do for the agent.', toCome: true },
+  instances: {
+    help: 'Whether the agent acts through its instances only. Default `required` where it has any.',
+    words: ['required', 'optional'],
+  },
+} as const;
+
+/** One instance. */
+export const instanceKeys = {
+  narrow: { help: 'As `ceiling`, for this instance: what its calls have to stay within as well.' },
+} as const;
+
+/** A rule. */
+export const ruleKeys = {
+  tools: {
+    help: 'A list of `server/tool`; `*` in the tool part stands for any characters. The server is named exactly. Needed in `allow`.',
+    partToCome: '`server/@resource` and `server/@prompt:NAME`',
+  },
+  verbs: { help: 'Only accesses with one of these verbs.' },
+  where: { help: 'Fields that all have to hold; without it the rule is unconstrained.' },
+  uses: { help: 'How often the rule may admit a call in a session.', toCome: true },
+  ask: {
+    help: 'The calls of the rule need an approval: each call, or identical calls once a session. Default in the list `ask`: `once`.',
+    words: ['once', 'session'],
+  },
+  reach: {
+    help: 'Whether a tool that goes below a path is denied for what is beneath it (`below`, the default), or for the path named only.',
+    words: ['below', 'named'],
+  },
+} as const;
+
+/** The keys of a rule, by the list in which it stands. */
+export const ruleKeysIn: Readonly<Record<'allow' | 'ask' | 'deny', KeyTable>> = Object.freeze({
+  allow: keysOf('tools', 'verbs', 'where', 'uses', 'ask'),
+  ask: keysOf('tools', 'verbs', 'where', 'ask'),
+  deny: keysOf('tools', 'verbs', 'where', 'reach'),
+});
+
+function keysOf(...names: readonly (keyof typeof ruleKeys)[]): KeyTable {
+  return Object.fromEntries(names.map((name) => [name, ruleKeys[name]]));
+}
+
+/** `sessions`. */
+export const sessionsKeys = {
+  ttl: { help: 'As `30s`, `10m`, `12h`, `7d`. Default `12h`.' },
+} as const;
+
+/** `audit`. */
+export const auditKeys = {
+  arguments: {
+    help: 'What is kept of arguments: a digest, the fields that rules can name (default), or all of them.',
+    words: ['digest', 'authority', 'full'],
+  },
+} as const;
+
+/** `results`. */
+export const resultsKeys = {
+  maxBytes: { help: 'The largest result, in bytes; a larger one is replaced as a whole. Default 262144.' },
+} as const;
+
+/** `reload`. */
+export const reloadKeys = {
+  posture: {
+    help: 'Whether a call that waited is admitted afresh before it is handed over (default), or goes on under the policy that admitted it.',
+    words: ['recheck', 'bind'],
+  },
+} as const;

@@ -522,7 +522,7 @@ const policy: readonly Requirement[] = [
       'In a document junk in a ceiling is a load error; in the store it is unreadable and refuses.',
     ],
   ]),
-  ...section('POLICY 5', 'planned', [
+  ...section('POLICY 5', 'built', [
     [
       'P.connector.declared',
       'Connectors declared in a document have the whole vocabulary of the built-in ones.',

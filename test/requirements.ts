@@ -522,10 +522,30 @@ const policy: readonly Requirement[] = [
       'In a document junk in a ceiling is a load error; in the store it is unreadable and refuses.',
     ],
   ]),
-  ...section('POLICY 5', 'planned', [
+  ...section('POLICY 5', 'built', [
     [
       'P.connector.declared',
       'Connectors declared in a document have the whole vocabulary of the built-in ones.',
+    ],
+    [
+      'P.connector.group',
+      'Arguments of one field are a group: all that they name is judged, and one of them may select what another is filled with.',
+    ],
+    [
+      'P.connector.omitted',
+      'What leaving a field out means is what the table says, else the schema default, else no access or a refusal.',
+    ],
+    [
+      'P.connector.wildcard',
+      'A wildcard lies inside an unconstrained field only, meets every denial, and is narrowed where one value is allowed.',
+    ],
+    [
+      'P.connector.base',
+      'A path is meant from the base that its connector names, and is forwarded as it was judged; no value becomes an option.',
+    ],
+    [
+      'P.connector.unlisted',
+      'A tool that its connector does not list is absent, or read by its raw arguments where the connector says so.',
     ],
   ]),
   ...section('POLICY 6', 'built', [

@@ -96,7 +96,7 @@ describe('[P.bad.kill-nine] kill -9 under load', () => {
       await store.close();
       expect(said.records.length).toBeGreaterThan(kills);
     },
-    30_000 + kills * 5000,
+    60_000 + kills * 15_000,
   );
 
   test('a store that a killed process held is free at once', async () => {

@@ -98,7 +98,9 @@ function coveredBy(rules: readonly Rule[], access: Access, key: string): boolean
   const region = access.fields[key];
   const sets = rules.map((rule) => rule.box.setOf(key));
   if (sets.includes(undefined)) return true;
-  return region instanceof Region && region.inside(sets.filter((set) => set !== undefined));
+  if (!(region instanceof Region)) return false;
+  if (region.extent === 'all') return rules.some((rule) => rule.box.takesAll(key));
+  return region.inside(sets.filter((set) => set !== undefined));
 }
 
 function outside(

@@ -17,6 +17,8 @@ export interface FieldSet {
   readonly text: string;
   /** Holds too for an access that does not carry the field: ceilings and narrowings judge only what is there. */
   readonly ifCarried: boolean;
+  /** Frees the field, or is a ceiling that lists all that the field can hold: holds a wildcard too. */
+  readonly whole?: boolean;
 }
 
 /** What a box is made from. */
@@ -81,6 +83,11 @@ export class Box {
     return this.#sets.get(key);
   }
 
+  /** Whether it takes whatever a wildcard stands for in this key. */
+  takesAll(key: string): boolean {
+    return this.fields.every((field) => field.key !== key || field.whole === true);
+  }
+
   /** Whether all fields but those in `except` hold, regions inside this one box included. */
   holdsBut(access: Access, except: ReadonlySet<string>): boolean {
     if (this.cover !== undefined && !this.cover.holds(access.args)) return false;
@@ -109,7 +116,8 @@ function joined(fields: readonly FieldSet[]): ReadonlyMap<string, ValueSet> {
 function fieldHolds(field: FieldSet, access: Access): boolean {
   const held = heldIn(field, access);
   if (held === undefined) return field.ifCarried;
-  return held instanceof Region ? held.inside([field.set]) : member(field.set, held);
+  if (!(held instanceof Region)) return member(field.set, held);
+  return (field.whole === true && held.extent === 'all') || held.inside([field.set]);
 }
 
 function fieldMeets(field: FieldSet, access: Access, named: boolean): boolean {

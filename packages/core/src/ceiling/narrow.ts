@@ -3,9 +3,11 @@ import {
   type Bucket,
   type Constraint,
   type FieldSet,
+  type Scalar,
   Box,
   bucketOf,
   isUnbound,
+  member,
   missingSet,
   nothingSet,
   or,
@@ -14,6 +16,7 @@ import {
 import {
   type Field,
   type FieldContext,
+  type FieldFrame,
   type FieldMeaning,
   type PlannedKey,
   type Standing,
@@ -51,7 +54,7 @@ export function boundBy(narrowing: ToolLimit | undefined): ReadonlySet<string> {
 
 /**
  * What the limits ask of a tool; limits for other connectors or servers must have been left out by the caller. A field that
- * the tool does not have asks nothing of it. Undefined where nothing is asked at all.
+ * the tool does not have asks nothing of it; one that cannot be read admits nothing. Undefined where nothing is asked at all.
  */
 export function limitForTool(
   context: FieldContext,
@@ -60,21 +63,25 @@ export function limitForTool(
 ): ToolLimit | undefined {
   let products: (readonly FieldSet[])[] = [[]];
   const keys: PlannedKey[] = [];
+  let asked = 0;
   for (const { on, field } of limits.flatMap((limit) =>
     limit.fields.map((each) => ({ on: limit.on, field: each })),
   )) {
     const at = standing(frame, field);
-    const meaning = at.kind === 'no' ? undefined : meaningOf(context, frame, field, at);
-    if (meaning === undefined || at.kind === 'no') continue;
-    keys.push(...plannedKeys(meaning));
+    if (at.kind === 'no') continue;
+    asked += 1;
+    const meaning = meaningOf(context, frame, field);
+    if (meaning === undefined) return { layer, keys: [], bucket: bucketOf([]) };
+    const whole = takesWhole(meaning, frame);
+    if (!whole) keys.push(...plannedKeys(meaning));
     const choices = meaning.alternatives.map((sets) =>
       fieldSets(meaning, sets, `${on}.${meaning.name}`, at.kind === 'connector')
-        .map((set) => openly(set, at))
+        .map((set) => ({ ...openly(set, at), whole: whole || set.whole === true }))
         .flatMap((set) => (isUnbound(meaning.constraint) ? waiting(set, bound) : [set])),
     );
     products = products.flatMap((product) => choices.map((choice) => [...product, ...choice]));
   }
-  if (keys.length === 0) return undefined;
+  if (asked === 0) return undefined;
   const [first] = limits;
   const rules = products.map((fields) => ({
     rule: first?.path ?? layer,
@@ -82,6 +89,20 @@ export function limitForTool(
     box: new Box({ fields }),
   }));
   return { layer, keys, bucket: bucketOf(rules) };
+}
+
+/** Whether it lists all that the field can hold: then it counts as no limit for the wildcard, which stays as sent. */
+function takesWhole({ field, alternatives }: FieldMeaning, { fields }: ToolFrame): boolean {
+  const spec = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined;
+  const values = spec?.vocabulary?.values ?? [];
+  const takes = (value: Scalar): boolean =>
+    alternatives.some((sets) => sets.every(({ set }) => member(set, value)));
+  return values.length > 0 && values.every(takes);
+}
+
+/** Notes what is wrong with the constraint of a field, whether or not an agent has a tool that it concerns. */
+export function checkLimit(context: FieldContext, frame: FieldFrame, field: Field): void {
+  meaningOf(context, frame, field);
 }
 
 /** A field that waits for a narrowing: nothing more is asked of it once that binds it, and before it admits nothing. */
@@ -95,15 +116,10 @@ function openly(set: FieldSet, at: Standing): FieldSet {
   return open ? { ...set, set: or(set.set, missingSet) } : set;
 }
 
-function meaningOf(
-  context: FieldContext,
-  frame: ToolFrame,
-  field: Field,
-  at: Standing,
-): FieldMeaning | undefined {
+function meaningOf(context: FieldContext, frame: FieldFrame, field: Field): FieldMeaning | undefined {
   const constraint = fieldConstraint(context, frame, field);
   if (constraint === undefined) return undefined;
-  if (at.kind === 'argument' && !plainKinds(constraint)) {
+  if (field.name.startsWith('args.') && !plainKinds(constraint)) {
     const allowed = 'exact values, a number, a text, or combinations of these';
     return context.expect.problem(field.at, field.path, `a constraint of kind ${constraint.kind}`, allowed);
   }

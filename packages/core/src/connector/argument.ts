@@ -90,21 +90,30 @@ export interface Edit {
 
 /** The arguments with every edit made; the very same object when no edit changes anything. Never alters its input. */
 export function withEdits(args: JsonObject, edits: readonly Edit[]): JsonObject {
+  const copies: Copies = new Map();
   let result: Json = args;
-  for (const { place, value } of edits) result = put(result, place, 0, value);
+  for (const { place, value } of edits) result = put({ place, value, copies }, result, 0);
   return isJsonObject(result) ? result : args;
 }
 
-function put(at: Json | undefined, place: Place, depth: number, value: Json): Json {
+/** Lists that were copied for an edit: the next edit in one of them needs no further copy. */
+type Copies = Map<Json, Json[]>;
+
+function put(edit: Edit & { readonly copies: Copies }, at: Json | undefined, depth: number): Json {
+  const { place, value, copies } = edit;
   const step = place[depth];
   if (step === undefined) return value;
   if (typeof step === 'number') {
     const list = isJsonArray(at) ? at : [];
-    const next = put(list[step], place, depth + 1, value);
-    return next === list[step] ? list : list.map((element, index) => (index === step ? next : element));
+    const next = put(edit, list[step], depth + 1);
+    if (next === list[step] || step >= list.length) return list;
+    const copy = copies.get(list) ?? [...list];
+    copies.set(copy, copy);
+    copy[step] = next;
+    return copy;
   }
   const object: JsonObject = isJsonObject(at) ? at : {};
   const before = own(object, step);
-  const next = put(before, place, depth + 1, value);
+  const next = put(edit, before, depth + 1);
   return next === before ? object : Object.fromEntries([...Object.entries(object), [step, next]]);
 }

@@ -10,7 +10,7 @@ import {
   nodeInWords,
   parseServerName,
 } from '../ground/index.js';
-import { parseArgumentName } from './argument.js';
+import { argumentName, parseArgumentName } from './argument.js';
 import { readSources } from './declare-source.js';
 import { accessKeys, callsKeys, connectorKeys, fieldKeys, toolKeys } from './keys.js';
 import type {
@@ -36,16 +36,16 @@ export function readConnectors(expect: Expect, spot: Spot | undefined): Readonly
       const allowed = 'a connector name: a small letter, then small letters, digits and -';
       expect.problem(member.keyAt, member.spot.path, `connector name ${JSON.stringify(member.key)}`, allowed);
     }
-    const table = readTable(expect, member);
-    if (table !== undefined) tables.set(member.key, table);
+    tables.set(member.key, readTable(expect, member));
   }
   return tables;
 }
 
-function readTable(expect: Expect, { key: name, spot }: Member): ConnectorTable | undefined {
+/** What cannot be read is noted and left out; the connector stays declared. */
+function readTable(expect: Expect, { key: name, spot }: Member): ConnectorTable {
   const map = expect.mapping(spot, connectorKeys);
-  if (map === undefined) return undefined;
-  const at = within(connectorKeys, map, spot.path);
+  const at: At<typeof connectorKeys> =
+    map === undefined ? () => undefined : within(connectorKeys, map, spot.path);
   const fields: Record<string, ConnectorField> = {};
   for (const member of membersOf(expect, at('fields'))) {
     const field = readField(expect, member);
@@ -147,6 +147,10 @@ interface Declaring {
   readonly fields: Readonly<Record<string, ConnectorField>>;
 }
 
+function namesOf(fields: Declaring['fields']): string {
+  return Object.keys(fields).join(', ') || 'a field that the connector declares under fields';
+}
+
 function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
   const { expect } = context;
   const map = expect.mapping(spot, toolKeys);
@@ -154,7 +158,7 @@ function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
   const at = within(toolKeys, map, spot.path);
   const verbAt = at('verb');
   const verb = verbAt && expect.oneOf(verbAt, verbs);
-  const accesses = readAccesses(context, at, spot, verb);
+  const accesses = projected(context, readAccesses(context, at, spot, verb));
   const [calls, payload] = [at('calls'), at('payload')];
   const inner = calls && readCalls(expect, calls);
   return {
@@ -186,6 +190,28 @@ function readAccesses(
   return row === undefined ? others : [row, ...others];
 }
 
+/** A field of kind host that an argument of kind url feeds is the host of that url. */
+function projected({ fields }: Declaring, rows: readonly AccessRow[]): readonly AccessRow[] {
+  const fed = (kind: FieldKind): readonly string[] =>
+    Object.keys(fields).filter((name) => fields[name]?.kind === kind);
+  const sources = rows.flatMap((row) => fed('url').flatMap((name) => row.fields[name] ?? []));
+  const urls = new Set(sources.map(({ argument }) => argumentName(argument)));
+  const hosts = fed('host');
+  return rows.map((row) => ({
+    ...row,
+    fields: Object.fromEntries(
+      Object.entries(row.fields).map(([name, group]) => [
+        name,
+        hosts.includes(name)
+          ? group.map((source) =>
+              urls.has(argumentName(source.argument)) ? { ...source, ofUrl: true } : source,
+            )
+          : group,
+      ]),
+    ),
+  }));
+}
+
 function flag(
   expect: Expect,
   key: 'longRunning' | 'idempotent',
@@ -211,8 +237,7 @@ function readOmitted(
   for (const { key, keyAt, spot: inner } of membersOf(expect, spot)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const value = scalarOf(expect, inner);
-    if (field === undefined)
-      expect.problem(keyAt, inner.path, `field ${key}`, Object.keys(fields).join(', '));
+    if (field === undefined) expect.problem(keyAt, inner.path, `field ${key}`, namesOf(fields));
     else if (value === 'none' || value === 'refuse') omitted[key] = value;
     else if (value !== undefined && value === field.vocabulary?.wildcard) omitted[key] = 'everything';
     else if (value !== undefined) omitted[key] = { value };
@@ -234,12 +259,7 @@ function readRow(context: Declaring, spot: Spot, omitted: AccessRow['omitted']):
   const named = expect.members(spot).filter(({ key }) => !Object.hasOwn(accessKeys, key));
   const fields = readFieldSources(context, named);
   if (named.length === 0)
-    expect.problem(
-      map.at,
-      spot.path,
-      'no field',
-      `at least one of ${Object.keys(context.fields).join(', ')}`,
-    );
+    expect.problem(map.at, spot.path, 'no field', `at least one of ${namesOf(context.fields)}`);
   const extent = readExtent(expect, at('extent'));
   return verb && { verb, extent, fields, omitted, needed: false, namedOnly: false };
 }
@@ -264,7 +284,7 @@ function readFieldSources(
   const found: Record<string, readonly Source[]> = {};
   for (const { key, keyAt, spot } of members) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (field === undefined) expect.problem(keyAt, spot.path, `field ${key}`, Object.keys(fields).join(', '));
+    if (field === undefined) expect.problem(keyAt, spot.path, `field ${key}`, namesOf(fields));
     else found[key] = readSources(expect, field, spot);
   }
   return found;

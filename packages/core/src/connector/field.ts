@@ -111,10 +111,13 @@ export interface FieldContext {
   readonly mayBeUnbound?: boolean;
 }
 
+/** What a constraint needs to know of the tool, or of a server where there is none. */
+export type FieldFrame = Pick<ToolFrame, 'fields' | 'paths'>;
+
 /** Reads a field's constraint. Undefined after problems were noted. */
 export function fieldConstraint(
   context: FieldContext,
-  frame: ToolFrame,
+  frame: FieldFrame,
   field: Field,
 ): Constraint | undefined {
   const read = readContext(context, frame, field);
@@ -126,7 +129,7 @@ export function fieldConstraint(
 /** Compiles a constraint for a tool. Undefined after a problem was noted. */
 export function fieldMeaning(
   context: FieldContext,
-  frame: ToolFrame,
+  frame: FieldFrame,
   field: Field,
   constraint: Constraint,
 ): FieldMeaning | undefined {
@@ -145,7 +148,7 @@ export function fieldMeaning(
   );
 }
 
-function readContext(context: FieldContext, frame: ToolFrame, field: Field): ReadContext {
+function readContext(context: FieldContext, frame: FieldFrame, field: Field): ReadContext {
   const spec = parseArgumentName(field.name) === undefined ? frame.fields[field.name] : undefined;
   return {
     place: spec?.kind ?? 'raw',
@@ -198,9 +201,13 @@ export interface PlannedKey {
 
 /** The keys that have to be read so that a field can be judged. */
 export function plannedKeys(meaning: FieldMeaning): readonly PlannedKey[] {
-  const { constraint } = meaning;
-  const constrained = !(constraint.kind === 'presence' && constraint.word !== 'absent');
+  const constrained = !isFree(meaning.constraint);
   return meaning.alternatives.flat().map(({ key, path, view }) => ({ key, path, view, constrained }));
+}
+
+/** `any` and `present` free the whole value. */
+function isFree(constraint: Constraint): boolean {
+  return constraint.kind === 'presence' && constraint.word !== 'absent';
 }
 
 /** The sets of one alternative as fields of a box. */
@@ -212,5 +219,13 @@ export function fieldSets(
 ): readonly FieldSet[] {
   return keys
     .filter(({ set }) => set !== everythingSet)
-    .map(({ key, path, set }) => ({ key, path, name, set, text: meaning.text, ifCarried }));
+    .map(({ key, path, set }) => ({
+      key,
+      path,
+      name,
+      set,
+      text: meaning.text,
+      ifCarried,
+      whole: isFree(meaning.constraint),
+    }));
 }

@@ -1,5 +1,6 @@
 /** Filling: an argument that was left out, and for which exactly one value is allowed, is given that value. */
 import {
+  Region,
   type Access,
   type ArgumentPath,
   type Meet,
@@ -48,7 +49,7 @@ export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, ca
   const openKeys = new Set([...open, ...call.open].map(({ key }) => key));
   let several: Filling = { kind: 'none' };
   for (const candidate of open) {
-    const found = allowedValues({ frame, authorities, call }, candidate, openKeys);
+    const found = selected(allowedValues({ frame, authorities, call }, candidate, openKeys), candidate, call);
     const [only, second] = found;
     const argument = argumentName(candidate.path);
     if (only !== undefined && second === undefined) {
@@ -97,6 +98,21 @@ function allowedValues(
     typeof value === 'string' ? spelledText(view, value) : value,
   );
   return spelled.filter((value) => fits(frame, withValue(call.args, { path }, value)));
+}
+
+/** Of several values the one that another argument of the field's group names. */
+function selected(
+  values: readonly Scalar[],
+  { key, raw }: Candidate,
+  { accesses }: CallAsRead,
+): readonly Scalar[] {
+  if (raw || values.length < 2) return values;
+  const named = new Set(
+    accesses.map(({ fields }) => fields[key]).filter((held) => !(held instanceof Region)),
+  );
+  const [only, second] = [...named].filter((held) => held !== undefined);
+  const chosen = values.filter((value) => value === only);
+  return second === undefined && chosen.length === 1 ? chosen : values;
 }
 
 function withValue(args: JsonObject, { path }: Pick<Candidate, 'path'>, value: Json): JsonObject {

@@ -18,6 +18,7 @@ export { builtinConnector, builtinNames, connectorNames, inferredConnector } fro
 export {
   type Field,
   type FieldContext,
+  type FieldFrame,
   type FieldMeaning,
   type PlannedKey,
   type References,
@@ -39,6 +40,7 @@ export { readConnectors } from './declare.js';
 export {
   type ConnectorTable,
   classedArguments,
+  fieldsOf,
   rawTool,
   toolTable,
   verbsOf,

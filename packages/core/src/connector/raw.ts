@@ -2,7 +2,7 @@
 import { type ArgumentPath, Spread, type Value, canonicalText, missing } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray } from '../ground/index.js';
 import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argument.js';
-import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+import type { ArgumentDefault, PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 
 /** A call that cannot be read: a kind refused a constrained value, or a group yields nothing. */
 export interface Unreadable {
@@ -44,9 +44,17 @@ export class Refused {
 
 /** The arguments as the tool takes them where a list constrains what was left out: with the defaults of its schema. */
 export function defaultEdits(plan: ReadPlan, args: JsonObject): readonly Edit[] {
+  return omissionEdits(
+    plan.raw.flatMap((planned) => planned.defaults),
+    args,
+  );
+}
+
+/** The given defaults, outermost first, where the arguments leave out what they are for. */
+export function omissionEdits(defaults: readonly ArgumentDefault[], args: JsonObject): readonly Edit[] {
   const edits: Edit[] = [];
   let judged = args;
-  for (const { path, value } of plan.raw.flatMap((planned) => planned.defaults)) {
+  for (const { path, value } of defaults) {
     const omitted = leavesAt(judged, path).leaves.filter(
       (leaf) => leaf.value === undefined && leaf.place.length > 0,
     );

@@ -1,10 +1,18 @@
 /** Reading one field of an access row: what its group of arguments names, each value canonical under the field's kind. */
-import { type Held, type Scalar, Region, canonicalText, hostOfUrl } from '../authority/index.js';
-import { type Json, type JsonObject, isJsonArray, isJsonObject } from '../ground/index.js';
-import { type Edit, leavesAt } from './argument.js';
-import { type Draft, Refused, unclean } from './raw.js';
+import {
+  type ArgumentPath,
+  type Held,
+  type Scalar,
+  Region,
+  canonicalText,
+  hostOfUrl,
+} from '../authority/index.js';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+import { type Edit, leavesAt, withEdits } from './argument.js';
+import { defaultsOn } from './default.js';
+import { type Draft, Refused, omissionEdits, unclean } from './raw.js';
 import { propertyAt } from './schema.js';
-import type { AccessRow, ConnectorField, FieldKind, Omission, Source } from './table.js';
+import type { AccessRow, ConnectorField, FieldKind, Source } from './table.js';
 
 /** Stands for a value that its kind refuses in a field that no list constrains: the access does not carry the field. */
 export const unread: unique symbol = Symbol('unread');
@@ -17,15 +25,45 @@ export function readField(draft: Draft, row: AccessRow, field: string): FieldVal
   const spec = draft.frame.fields[field];
   const sources = row.fields[field] ?? [];
   if (spec === undefined) return new Refused(field, 'its connector does not have the field');
+  const args = withDefaults(draft, field, sources, Object.hasOwn(row.omitted, field));
+  const asked: Asked = { draft, row, field, spec, args };
   const values: (Held | typeof unread)[] = [];
   for (const source of sources) {
-    for (const named of namedIn(draft.args, source)) {
-      const value = readValue({ draft, row, field, spec }, source, named);
+    const named = namedIn(args, source.argument);
+    if (source.argv === true && named.some(({ value }) => isOption(value))) {
+      return new Refused(field, 'it begins with - and goes to a command line');
+    }
+    for (const edit of named) {
+      if (source.prefix !== undefined && !holds(edit.value, source.prefix)) continue;
+      const value = readValue(asked, source, edit);
       if (value instanceof Refused) return value;
       values.push(value);
     }
   }
-  return values.length > 0 ? values : leftOut({ draft, row, field, spec }, sources);
+  return values.length > 0 ? values : leftOut(asked, sources);
+}
+
+/**
+ * The arguments with the schema's defaults where the call leaves sources out: what the server would take is what is judged,
+ * and where a list constrains the field it is forwarded explicitly. Where the table says what leaving the field out means,
+ * that overrides the defaults of its sources.
+ */
+function withDefaults(
+  draft: Draft,
+  field: string,
+  sources: readonly Source[],
+  overridden: boolean,
+): JsonObject {
+  const { args, frame, plan, edits } = draft;
+  const places = sources.flatMap(({ argument, base }) => [
+    ...(overridden ? [] : [argument]),
+    ...(base === undefined ? [] : [base]),
+  ]);
+  const left = places.filter((path) => !isGiven(args, path));
+  if (left.length === 0) return args;
+  const found = left.flatMap((path) => omissionEdits(defaultsOn(frame, path), args));
+  if (plan.fields.has(field)) edits.push(...found);
+  return withEdits(args, found);
 }
 
 interface Asked {
@@ -33,17 +71,21 @@ interface Asked {
   readonly row: AccessRow;
   readonly field: string;
   readonly spec: ConnectorField;
+  /** The call's arguments with the defaults of what feeds the field. */
+  readonly args: JsonObject;
 }
 
-/** What a source names: its own value or the elements of its array; of a prefixed one only what has the prefix. */
-function namedIn(args: JsonObject, source: Source): readonly Edit[] {
-  const named = leavesAt(args, source.argument).leaves.flatMap(({ place, value }) =>
+function isGiven(args: JsonObject, [name = '', ...deeper]: ArgumentPath): boolean {
+  const value = own(args, name);
+  if (deeper.length === 0) return value !== undefined;
+  return leavesAt(args, [name, ...deeper]).leaves.every((leaf) => leaf.value !== undefined);
+}
+
+/** What an argument names: its own value or the elements of its array. */
+function namedIn(args: JsonObject, argument: ArgumentPath): readonly Edit[] {
+  return leavesAt(args, argument).leaves.flatMap(({ place, value }) =>
     value === undefined ? [] : elementsIn(value, place),
   );
-  const { prefix } = source;
-  return prefix === undefined
-    ? named
-    : named.filter(({ value }) => typeof value === 'string' && value.includes(prefix));
 }
 
 function elementsIn(value: Json, place: Edit['place']): readonly Edit[] {
@@ -51,36 +93,40 @@ function elementsIn(value: Json, place: Edit['place']): readonly Edit[] {
   return value.flatMap((element, index) => elementsIn(element, [...place, index]));
 }
 
-function readValue(asked: Asked, source: Source, { place, value }: Edit): Held | typeof unread | Refused {
-  const { draft, field, spec } = asked;
-  if (source.prefix !== undefined) return asHeld(asked, beforePrefix(value, source.prefix), source);
-  if (spec.vocabulary?.wildcard !== undefined && value === spec.vocabulary.wildcard) {
-    draft.open.push({ key: field, path: pathOf(place), needed: false });
-    return Region.everything(String(value));
-  }
-  if (source.argv === true && typeof value === 'string' && value.startsWith('-')) {
-    return new Refused(field, 'it begins with - and goes to a command line');
-  }
-  return asHeld(asked, value, source, place);
+/** Whether a command line would take the value for an option. */
+function isOption(value: Json): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && String(value).startsWith('-');
 }
 
-/** The text before the first separator. */
-function beforePrefix(value: Json, prefix: string): Json {
-  return typeof value === 'string' ? value.slice(0, value.indexOf(prefix)) : value;
+function holds(value: Json, prefix: string): value is string {
+  return typeof value === 'string' && value.includes(prefix);
+}
+
+function readValue(asked: Asked, source: Source, { place, value }: Edit): Held | typeof unread | Refused {
+  const { draft, field, spec } = asked;
+  const { prefix } = source;
+  const named = prefix !== undefined && holds(value, prefix) ? value.slice(0, value.indexOf(prefix)) : value;
+  if (spec.vocabulary?.wildcard !== undefined && named === spec.vocabulary.wildcard) {
+    draft.open.push({ key: field, path: named === value ? pathOf(place) : undefined, needed: false });
+    return Region.everything(String(named));
+  }
+  return prefix === undefined ? asHeld(asked, value, source, place) : asHeld(asked, named, source);
 }
 
 /** The value as its kind reads it. A place is given where the canonical form may be forwarded in the value's stead. */
 function asHeld(
-  { draft, row, field, spec }: Asked,
+  asked: Asked,
   value: Json,
   source: Source,
   place?: Edit['place'],
 ): Held | typeof unread | Refused {
+  const { draft, row, field, spec } = asked;
   const constrained = draft.plan.fields.has(field);
-  const read = canonical(draft, spec.kind, source, value);
+  const read = canonical(asked, spec.kind, source, value);
   if (!read.ok) return constrained ? new Refused(field, read.why) : unread;
-  if (constrained && place !== undefined && read.forward !== value) {
-    draft.edits.push({ place, value: read.forward });
+  if (constrained && place !== undefined) {
+    if (read.forward !== value) draft.edits.push({ place, value: read.forward });
+    draft.edits.push(...(read.baseEdits ?? []));
   }
   if (spec.kind !== 'path' || typeof read.text !== 'string') return read.text;
   if (row.extent === 'subtree') return Region.subtree(read.text);
@@ -88,10 +134,17 @@ function asHeld(
 }
 
 type Canonical =
-  | { readonly ok: true; readonly text: Json; readonly forward: Json }
+  | {
+      readonly ok: true;
+      readonly text: Json;
+      readonly forward: Json;
+      /** Of a path that is forwarded relative: how its base is forwarded. */
+      readonly baseEdits?: readonly Edit[];
+    }
   | { readonly ok: false; readonly why: string };
 
-function canonical(draft: Draft, kind: FieldKind, source: Source, value: Json): Canonical {
+function canonical(asked: Asked, kind: FieldKind, source: Source, value: Json): Canonical {
+  const { paths } = asked.draft.frame;
   if (kind === 'oneOf') return scalar(value);
   if (typeof value !== 'string') return { ok: false, why: 'it is no text' };
   if (source.ofUrl === true) {
@@ -101,12 +154,12 @@ function canonical(draft: Draft, kind: FieldKind, source: Source, value: Json): 
       ? { ok: false, why: 'it is no url with a host' }
       : { ok: true, text: host.text, forward: value };
   }
-  if (kind !== 'path') return canonicalText(kind, value, draft.frame.paths);
-  const base = baseOf(draft, source);
-  if (typeof base === 'object') return base;
-  const read = canonicalText('path', value, draft.frame.paths, base);
+  if (kind !== 'path') return canonicalText(kind, value, paths);
+  const base = baseOf(asked, source);
+  if (!base.ok) return base;
+  const read = canonicalText('path', value, paths, base.folder);
   return read.ok && source.forwardRelative === true
-    ? { ...read, forward: belowBase(draft, base, read.text) }
+    ? { ...read, forward: belowBase(asked.draft, base.folder, read.text), baseEdits: base.edits }
     : read;
 }
 
@@ -116,14 +169,30 @@ function scalar(value: Json): Canonical {
   return bad === undefined ? { ok: true, text: value, forward: value } : { ok: false, why: bad };
 }
 
-/** The folder from which a relative path is meant, canonical; undefined: the root. */
-function baseOf({ args, frame }: Draft, { base }: Source): string | undefined | { ok: false; why: string } {
-  if (base === undefined) return undefined;
-  const [leaf] = leavesAt(args, base).leaves;
-  if (typeof leaf?.value !== 'string') return undefined;
-  const read = canonicalText('path', leaf.value, frame.paths);
-  return read.ok ? read.text : read;
+type Base =
+  | {
+      readonly ok: true;
+      /** Canonical; undefined: the root. */
+      readonly folder: string | undefined;
+      /** The folder as it is forwarded, absolute or relative as the call gives it. */
+      readonly edits: readonly Edit[];
+    }
+  | { readonly ok: false; readonly why: string };
+
+/** The folder from which a relative path is meant. */
+function baseOf({ args, draft }: Asked, { base }: Source): Base {
+  const [leaf] = base === undefined ? [] : leavesAt(args, base).leaves;
+  if (leaf?.value === undefined) return { ok: true, folder: undefined, edits: [] };
+  const { value, place } = leaf;
+  if (typeof value !== 'string') return { ok: false, why: 'its base is no text' };
+  const read = canonicalText('path', value, draft.frame.paths);
+  if (!read.ok) return read;
+  const forward = absolute.test(value) ? read.forward : belowBase(draft, undefined, read.text);
+  return { ok: true, folder: read.text, edits: forward === value ? [] : [{ place, value: forward }] };
 }
+
+/** How absolute paths begin, and those below a home. */
+const absolute = /^(?:[/\\~]|[A-Za-z]:)/u;
 
 /** A path as the server takes it that wants it relative; one outside its base stays absolute. */
 function belowBase({ frame }: Draft, base: string | undefined, path: string): string {
@@ -133,30 +202,30 @@ function belowBase({ frame }: Draft, base: string | undefined, path: string): st
   return path.startsWith(start) ? path.slice(start.length) : path;
 }
 
-/** What leaving the whole group out means: what the table says, the schema's default, or what its rows need. */
+/** What leaving the whole group out means, defaults aside: what the table says, or what the tool needs. */
 function leftOut(asked: Asked, sources: readonly Source[]): FieldValues | Refused {
   const { draft, row, field } = asked;
   const said = Object.hasOwn(row.omitted, field) ? row.omitted[field] : undefined;
   const plain = sources.find((source) => source.prefix === undefined && source.ofUrl !== true);
-  const omission = said ?? byDefault(draft, sources) ?? (row.needed ? undefined : 'none');
-  if (omission === 'none') return [];
-  if (omission === 'refuse') return new Refused(field, 'it may not be left out');
-  if (typeof omission === 'object') return omittedValue(asked, plain, omission.value);
-  const constrained = draft.plan.fields.has(field);
-  if (omission === undefined && !(constrained && plain !== undefined)) {
+  if (typeof said === 'object') return omittedValue(asked, plain, said.value);
+  if (said === 'refuse') return new Refused(field, 'it may not be left out');
+  const needed = said === undefined && (row.needed || isRequired(draft, sources));
+  if (said !== 'everything' && !needed) return [];
+  if (needed && (plain === undefined || !draft.plan.fields.has(field))) {
     return new Refused(field, 'the call names none, and the tool needs one');
   }
-  draft.open.push({ key: field, path: plain?.argument, needed: omission === undefined });
-  return [Region.everything('')];
+  draft.open.push({ key: field, path: plain?.argument, needed });
+  return [Region.everything(wildcardOf(asked))];
 }
 
-/** The schema's default of a field that one plain argument feeds. */
-function byDefault({ frame }: Draft, sources: readonly Source[]): Omission | undefined {
-  const [only, second] = sources;
-  if (frame.schema === undefined || only === undefined || second !== undefined || only.prefix !== undefined)
-    return undefined;
-  const value = propertyAt(frame.schema, only.argument).default;
-  return value === undefined || value === null || typeof value === 'object' ? undefined : { value };
+function wildcardOf({ spec }: Asked): string {
+  return String(spec.vocabulary?.wildcard ?? '');
+}
+
+/** Whether the tool's schema requires one of the arguments: then a call that names nothing there is refused. */
+function isRequired({ frame }: Draft, sources: readonly Source[]): boolean {
+  const { schema } = frame;
+  return schema !== undefined && sources.some(({ argument }) => !propertyAt(schema, argument).optional);
 }
 
 /** A value that leaving out stands for: judged, and forwarded explicitly where a list constrains it. */

@@ -59,11 +59,17 @@ function readRows(draft: Draft, raw: readonly [string, Held][]): readonly Access
   return [accessOf(draft, { verb: draft.frame.table.verb, namedOnly: false }, raw, [])];
 }
 
+/** Most accesses that one row makes of a call: lists in several fields multiply. */
+const mostAccesses = 16_384;
+
 function readRow(draft: Draft, row: AccessRow, raw: readonly [string, Held][]): readonly Access[] | Refused {
   let combinations: (readonly [string, Held])[][] = [[]];
   for (const field of Object.keys(row.fields)) {
     const values = readField(draft, row, field);
     if (values instanceof Refused) return values;
+    if (combinations.length * values.length > mostAccesses) {
+      return new Refused(field, `the call makes more than ${mostAccesses} accesses`);
+    }
     combinations = combinations.flatMap((some) =>
       values.map((value) => (value === unread ? some : [...some, [field, value] as const])),
     );

@@ -96,9 +96,9 @@ export function toolTable(table: ConnectorTable, tool: string): ToolTable | unde
 
 /** Every verb that an access of the tool which carries all the given fields can have. */
 export function verbsOf(tool: ToolTable, carrying: readonly string[] = []): readonly Verb[] {
-  if (tool.accesses.length === 0) return carrying.length === 0 ? [tool.verb] : [];
   const rows = tool.accesses.filter((row) => carrying.every((field) => Object.hasOwn(row.fields, field)));
-  return [...new Set(rows.map((row) => row.verb))];
+  const none = carrying.length === 0 && tool.accesses.every((row) => !row.needed);
+  return [...new Set([...rows.map((row) => row.verb), ...(none ? [tool.verb] : [])])];
 }
 
 /** Every field that an access of the tool can carry. */

@@ -84,7 +84,7 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
     const answer = admitsAll(authorities, accesses);
     if (answer.level !== undefined) {
       const given = givenAsForwarded(reading, args, answer.rules);
-      if (given === args) return complete(request, frame, { reading, args, filled, ...answer });
+      if (given === args) return complete(request, policy, { reading, args, filled, ...answer });
       args = given;
       continue;
     }
@@ -103,37 +103,77 @@ const none = { kind: 'none' } as const;
 /** Inside: the arguments as they are forwarded, if none that the tool requires is missing from them. */
 function complete(
   request: AdmissionRequest,
-  frame: ToolFrame,
+  policy: ToolPolicy,
   call: Pick<Admitted, 'level' | 'rules' | 'filled' | 'args'> & { readonly reading: Reading },
 ): Admission {
   const { reading, rules } = call;
+  const { frame } = policy;
   const args = asForwarded(reading, call.args, rules);
   const lacking = lackingIn(frame, args);
   const { accesses } = reading;
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
-  return withInner(request, reading.inner, { ...call, kind: 'admitted', accesses, args, frame });
+  return withInner(request, policy, reading.inner, { ...call, kind: 'admitted', accesses, args, frame });
 }
 
 /** Deepest that dispatchers may call dispatchers. */
 const deepestCall = 4;
 
-/** The calls inside a dispatcher's arguments, each admitted as its own; what is filled in them is filled where they stand. */
-function withInner(request: AdmissionRequest, inner: Reading['inner'], outer: Admitted): Admission {
-  let { level, rules, accesses, args, filled } = outer;
-  const depth = (request.depth ?? 1) + 1;
+/** What admitting inner calls adds to the admission of the call that holds them. */
+interface Gathered {
+  level: Level;
+  readonly rules: Rule[];
+  readonly accesses: Access[];
+  readonly filled: string[];
+  readonly edits: { readonly place: Reading['inner'][number]['place']; readonly value: JsonObject }[];
+}
+
+/**
+ * The calls inside a dispatcher's arguments, each admitted as its own; what is filled in them is filled where they stand. A
+ * dispatcher's call that changes by this is judged once more with the calls as they are forwarded.
+ */
+function withInner(
+  request: AdmissionRequest,
+  policy: ToolPolicy,
+  inner: Reading['inner'],
+  outer: Admitted,
+): Admission {
+  if (inner.length === 0) return outer;
+  const { level, rules, accesses, filled } = outer;
+  const all: Gathered = {
+    level,
+    rules: [...rules],
+    accesses: [...accesses],
+    filled: [...filled],
+    edits: [],
+  };
   for (const call of inner) {
-    const tool = parseToolName(call.tool);
-    const about = { ...request, shown: `${request.shown} (${call.tool.slice(0, 60)})` };
-    if (tool === undefined || depth > deepestCall) return refused(notPermitted(about), accesses);
-    const one = admit({ ...about, tool, args: call.args, depth });
-    accesses = [...accesses, ...one.accesses];
-    if (one.kind === 'refused') return refused(one.denial, accesses);
-    level = lower(level, one.level);
-    rules = [...rules, ...one.rules];
-    filled = [...filled, ...one.filled];
-    if (one.args !== call.args) args = withEdits(args, [{ place: call.place, value: one.args }]);
+    const denied = admitInner(request, call, all);
+    if (denied !== undefined) return refused(denied, all.accesses);
   }
-  return inner.length === 0 ? outer : { ...outer, level, rules, accesses, args, filled };
+  const { edits, ...gathered } = all;
+  if (edits.length === 0) return { ...outer, ...gathered };
+  const again = judge(request, policy, withEdits(outer.args, edits));
+  if (again.kind === 'refused') return again;
+  return { ...again, filled: [...new Set([...gathered.filled, ...again.filled])] };
+}
+
+function admitInner(
+  request: AdmissionRequest,
+  call: Reading['inner'][number],
+  all: Gathered,
+): Denial | undefined {
+  const tool = parseToolName(call.tool);
+  const depth = (request.depth ?? 1) + 1;
+  const about = { ...request, shown: `${request.shown} (${call.tool.slice(0, 60)})`, depth };
+  if (tool === undefined || depth > deepestCall) return notPermitted(about);
+  const one = admit({ ...about, tool, args: call.args });
+  for (const access of one.accesses) all.accesses.push(access);
+  if (one.kind === 'refused') return one.denial;
+  all.level = lower(all.level, one.level);
+  for (const rule of one.rules) all.rules.push(rule);
+  for (const name of one.filled) all.filled.push(name);
+  if (one.args !== call.args) all.edits.push({ place: call.place, value: one.args });
+  return undefined;
 }
 
 /** Outside. Decode comes before policy: a call that lacks a required argument is told so first. */

@@ -23,6 +23,7 @@ import {
   fieldConstraint,
   fieldMeaning,
   fieldSets,
+  fieldsOf,
   plannedKeys,
   standing,
   verbsOf,
@@ -113,7 +114,8 @@ function coverOf(
 }
 
 function sourcesOf(frame: ToolFrame, field: string): readonly ArgumentPath[] {
-  return frame.table.accesses.flatMap((row) => (row.fields[field] ?? []).map((source) => source.argument));
+  const sources = frame.table.accesses.flatMap((row) => row.fields[field] ?? []);
+  return sources.flatMap(({ argument, base }) => (base === undefined ? [argument] : [argument, base]));
 }
 
 function boxesOf(
@@ -149,11 +151,16 @@ function choicesOf(
   }));
 }
 
-/** The implicit denial of protected regions: no document can lift it. Undefined for a tool without paths. */
-export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolRule | undefined {
-  const verbs = verbsOf(frame.table, ['path']);
-  if (paths.length === 0 || verbs.length === 0) return undefined;
+/** The implicit denial of protected regions in every field of kind path: no document can lift it. */
+export function protectedRules(paths: readonly string[], frame: ToolFrame): readonly ToolRule[] {
   const globs = paths.map((path) => `${path === '/' ? '' : escapeGlob(path)}/**`);
+  const fields = globs.length === 0 ? [] : fieldsOf(frame.table);
+  return fields
+    .filter((field) => frame.fields[field]?.kind === 'path')
+    .map((field) => protectedRule(globs, frame, field));
+}
+
+function protectedRule(globs: readonly string[], frame: ToolFrame, field: string): ToolRule {
   const constraint: Constraint = { kind: 'path', globs };
   const [alternative] = compileConstraint(constraint, {
     place: 'path',
@@ -161,9 +168,9 @@ export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolR
     path: frame.paths,
   });
   const fields = [...(alternative ?? [])].map(([, set]) => ({
-    key: 'path',
+    key: field,
     path: undefined,
-    name: 'path',
+    name: field,
     set,
     text: 'protected by Pawl',
     ifCarried: false,
@@ -172,7 +179,7 @@ export function protectedRule(paths: readonly string[], frame: ToolFrame): ToolR
     path: 'protected',
     level: 'once',
     boxes: [new Box({ fields })],
-    verbs,
-    keys: [{ key: 'path', path: undefined, view: 'path', constrained: true }],
+    verbs: verbsOf(frame.table, [field]),
+    keys: [{ key: field, path: undefined, view: 'path', constrained: true }],
   };
 }

@@ -53,12 +53,12 @@ function whollyDenied(denied: readonly Box[], allowed: Box, frame: ToolFrame): b
 
 function holdsAll(denied: FieldSet, allowed: Box, frame: ToolFrame): boolean {
   const set = allowed.setOf(denied.key);
-  return set !== undefined && includes(denied.set, and(set, possibleAt(denied.path, frame)));
+  return set !== undefined && includes(denied.set, and(set, possibleAt(denied, frame)));
 }
 
-/** A set that holds all that can stand there: texts in a field of kind path, what the schema says of an argument. */
-function possibleAt(path: FieldSet['path'], { schema }: ToolFrame): ValueSet {
-  if (path === undefined) return typeSet('string');
+/** A set that holds all that can stand there: scalars of a vocabulary, else texts; of an argument what the schema says. */
+function possibleAt({ key, path }: FieldSet, { schema, fields }: ToolFrame): ValueSet {
+  if (path === undefined) return fields[key]?.kind === 'oneOf' ? everythingSet : typeSet('string');
   const [name, deeper] = path;
   const known = schema !== undefined && name !== undefined && deeper === undefined;
   return known ? possibleValues(schema, name) : everythingSet;

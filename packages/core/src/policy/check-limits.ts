@@ -1,8 +1,9 @@
 /** Ceilings and narrowings: names that are no connector and no server, and fields that nothing has. */
-import type { Limit } from '../ceiling/index.js';
+import { type Limit, checkLimit } from '../ceiling/index.js';
 import {
   type ConnectorTable,
   type Field,
+  type FieldContext,
   builtinConnector,
   builtinNames,
   connectorNames,
@@ -13,14 +14,18 @@ import type { AgentInput } from './compile-input.js';
 import type { ServerFrame } from './tool.js';
 
 /** Notes what is wrong with where limits point. A connector of which there is no tool here is silent. */
-export function checkLimits({ expect, servers, input }: AgentInput, limits: readonly Limit[]): void {
+export function checkLimits(
+  { expect, servers, input }: AgentInput,
+  context: FieldContext,
+  limits: readonly Limit[],
+): void {
   for (const limit of limits) {
     const own = [...servers.values()].filter(
       ({ name, connector }) => name === limit.on || connector?.name === limit.on,
     );
     const table = input.document.connectors.get(limit.on) ?? builtinConnector(limit.on);
     if (own.length > 0 || table !== undefined) {
-      for (const field of limit.fields) checkField(expect, limit, field, { own, table });
+      for (const field of limit.fields) checkField(context, limit, field, { own, table });
     } else if (connectorNames.includes(limit.on)) {
       expect.notBuilt(limit.at, limit.path, `connector ${limit.on}`);
     } else {
@@ -33,7 +38,7 @@ export function checkLimits({ expect, servers, input }: AgentInput, limits: read
 }
 
 function checkField(
-  expect: AgentInput['expect'],
+  context: FieldContext,
   limit: Limit,
   field: Field,
   { own, table }: { readonly own: readonly ServerFrame[]; readonly table: ConnectorTable | undefined },
@@ -41,10 +46,31 @@ function checkField(
   const tables = [table, ...own.map(({ connector }) => connector)];
   const fields = tables.flatMap((each) => Object.keys(each?.fields ?? {}));
   const server = own.find(({ name }) => name === limit.on);
-  if (fields.includes(field.name) || (server !== undefined && hasArgument(server, field))) return;
+  if (fields.includes(field.name) || (server !== undefined && hasArgument(server, field))) {
+    checkConstraint(context, field, own, table);
+    return;
+  }
   const allowed = [...new Set(fields), ...(server === undefined ? [] : ['args.NAME of an accepted schema'])];
-  expect.problem(field.at, limit.path, `field ${field.name}`, allowed.join(', '));
+  context.expect.problem(field.at, limit.path, `field ${field.name}`, allowed.join(', '));
 }
+
+/**
+ * The constraint on its own, for every server that it concerns, or for its connector where there is none. A root or home that
+ * a server does not have is missed only by a tool of it that the agent has.
+ */
+function checkConstraint(
+  context: FieldContext,
+  field: Field,
+  own: readonly ServerFrame[],
+  table: ConnectorTable | undefined,
+): void {
+  const concerned = own.length > 0 ? own : [{ connector: table, paths: anywhere }];
+  for (const { connector, paths } of concerned) {
+    checkLimit(context, { fields: connector?.fields ?? {}, paths: { ...anywhere, ...paths } }, field);
+  }
+}
+
+const anywhere: ServerFrame['paths'] = { root: '/', home: '/', case: 'sensitive', platform: 'posix' };
 
 /** Whether a tool of the server has the argument; without schemas every argument may be there. */
 function hasArgument(server: ServerFrame, field: Field): boolean {

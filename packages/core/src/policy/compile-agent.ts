@@ -2,7 +2,7 @@
 import { boundBy, limitForTool } from '../ceiling/index.js';
 import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
-import { type ListName, type ToolRule, protectedRule, ruleForTool } from './boxes.js';
+import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
 import { checkRule } from './check.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
@@ -30,8 +30,8 @@ export class AgentCompiler {
       checkRule({ context: this.#in, use, apply: (frame) => this.#apply(use, frame) });
     }
     const instances = input.document.instances.filter((instance) => instance.agent === agent.name);
-    checkLimits(this.#in, agent.ceiling);
-    for (const instance of instances) checkLimits(this.#in, instance.narrow);
+    checkLimits(this.#in, this.#ceilingContext(), agent.ceiling);
+    for (const instance of instances) checkLimits(this.#in, this.#context('admit'), instance.narrow);
     const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
     const executors = [...(bare ? [undefined] : []), ...instances].map((instance) =>
       this.#executor(instance),
@@ -94,7 +94,7 @@ export class AgentCompiler {
     } as const;
     const narrowing = limitForTool(this.#context('admit'), narrow, frame);
     const cap = { layer: 'ceiling', limits: own(this.#in.agent.ceiling), bound: boundBy(narrowing) } as const;
-    const ceiling = limitForTool({ ...this.#context('admit'), mayBeUnbound: true }, cap, frame);
+    const ceiling = limitForTool(this.#ceilingContext(), cap, frame);
     return toolPolicy(
       rules,
       [ceiling, narrowing].filter((limit) => limit !== undefined),
@@ -114,12 +114,16 @@ export class AgentCompiler {
       if ('boxes' in applied) found[use.list].push(applied);
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
-    const guard = protectedRule(this.#in.input.protectedPaths, frame);
-    return { ...found, frame, deny: guard === undefined ? found.deny : [...found.deny, guard] };
+    const guards = protectedRules(this.#in.input.protectedPaths, frame);
+    return { ...found, frame, deny: [...found.deny, ...guards] };
   }
 
   #apply({ list, source }: RuleUse, frame: ToolFrame): ReturnType<typeof ruleForTool> {
     return ruleForTool(this.#context(list === 'allow' ? 'admit' : 'refuse'), list, source, frame);
+  }
+
+  #ceilingContext(): FieldContext {
+    return { ...this.#context('admit'), mayBeUnbound: true };
   }
 
   #context(polarity: FieldContext['polarity']): FieldContext {

@@ -26,6 +26,21 @@ describe('protected regions', () => {
     expect(policy.permits('files/list_allowed_directories')).toBe(true);
   });
 
+  test('[P.protected.regions] are denied in every path field of a declared connector, whatever its name', () => {
+    const text = { type: 'string' };
+    const declared = gate(
+      `pawl: 1
+servers: { d: { command: x, connector: c, root: /w } }
+connectors: { c: { fields: { doc: { kind: path }, out: { kind: path } }, tools: { t: { verb: read, reads: { doc: x }, accesses: [ { verb: write, out: y } ] } } } }
+agents: { a: { allow: [ { tools: [d/t] } ] } }`,
+      { d: { t: { type: 'object', properties: { x: text, y: text } } } },
+      { protectedPaths: ['/w/.pawl'] },
+    );
+    expect(declared.call('d/t', { x: '.pawl/db' })).toMatchObject({ code: 'denied', constraint: 'doc' });
+    expect(declared.call('d/t', { x: '/w/a', y: '/w/.pawl' })).toMatchObject({ constraint: 'out' });
+    expect(declared.permits('d/t', { x: '/w/a', y: '/w/b' })).toBe(true);
+  });
+
   test('[P.protected.regions] a grant that names one exactly is an error', () => {
     const problems = (allow: string): number =>
       load(document(allow), tools, { protectedPaths: ['/w/.pawl'] }).problems.length;

@@ -49,6 +49,7 @@ export interface CountingGate extends Gate {
 export function gateOf(parts: GateParts): CountingGate {
   let inFlight = 0;
   const settled = new WeakSet<Supervised>();
+  const warmed = new WeakSet<GateSession>();
   return {
     inFlight: () => inFlight,
     openSession: (credential) => {
@@ -58,7 +59,8 @@ export function gateOf(parts: GateParts): CountingGate {
       if (executor === undefined || 'kind' in executor) return executor ?? noPolicy();
       const session = parts.sessions.open({ ...credential, executor: executor.id });
       if (session === undefined) return noPolicy();
-      warmUp(parts, policy, session, settled);
+      if (!warmed.has(session)) warmUp(parts, policy, session, settled);
+      warmed.add(session);
       return session;
     },
     list: (session) => listed(parts, session, settled),

@@ -113,7 +113,10 @@ async function serve(daemon: Daemon, serving: Serving, terminal: Terminal): Prom
     gate,
     caller,
     self,
-    session: session.id,
+    get session() {
+      const opened = gate.openSession(credential);
+      return 'kind' in opened ? session.id : opened.id;
+    },
     input: process.stdin,
     output: process.stdout,
   });

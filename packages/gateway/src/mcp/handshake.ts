@@ -7,6 +7,7 @@ import type { Implementation } from './meta.js';
 /** What a handshake server is made from. */
 export interface HandshakeOptions {
   readonly gate: Gate;
+  /** Read at each use: a getter may name a session that was opened anew after the last one ran out. */
   readonly session: SessionId;
   readonly self: Implementation;
   /** Told to the model by clients that show instructions. */
@@ -25,7 +26,8 @@ const asIs: StandardSchemaV1<unknown, unknown> = {
  * A server for one connection or one HTTP exchange, of either era. It offers tools only, and lists those of the session as they
  * are at that moment: the list is private and short-lived, so that what disappears is soon not shown any more.
  */
-export function handshakeServer({ gate, session, self, instructions }: HandshakeOptions): Server {
+export function handshakeServer(options: HandshakeOptions): Server {
+  const { gate, self, instructions } = options;
   const brief = { ttlMs: listTtlMs, cacheScope: 'private' as const };
   const server = new Server(
     { ...self },
@@ -36,7 +38,7 @@ export function handshakeServer({ gate, session, self, instructions }: Handshake
     },
   );
   server.setRequestHandler('tools/list', { params: asIs }, () => ({
-    tools: gate.list(session).map(({ name, definition }) => ({ ...definition, name })),
+    tools: gate.list(options.session).map(({ name, definition }) => ({ ...definition, name })),
   }));
   return server;
 }

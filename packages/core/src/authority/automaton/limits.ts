@@ -3,8 +3,8 @@
 /** Most states that any automaton may have, while it is built and when it is done. */
 export const maxStates = 20_000;
 
-/** Most product states that a lazy question may visit. */
-export const maxWalk = 200_000;
+/** Most product states that a lazy question may visit: admission asks them, so this bounds how long a call can hold up others. */
+export const maxWalk = 20_000;
 
 /** An automaton (or an exact set built from them) would grow past its limit; readers turn it into a load problem. */
 export class TooManyStates extends Error {

@@ -118,11 +118,23 @@ function admit(
 ): void {
   const credential = key === undefined ? undefined : options.authenticate(key);
   if (credential === undefined) return turnAway(socket, 'the key is not known here, or was revoked');
-  const session = options.gate.openSession(credential);
-  if ('kind' in session) return turnAway(socket, session.message);
   const { gate, caller, self, instructions } = options;
-  const base = { gate, caller, self, session: session.id, input: socket, output: socket };
-  const connection = serveLines(instructions === undefined ? base : { ...base, instructions });
+  const first = gate.openSession(credential);
+  if ('kind' in first) return turnAway(socket, first.message);
+  let session = first.id;
+  const connection = serveLines({
+    gate,
+    caller,
+    self,
+    get session() {
+      const opened = gate.openSession(credential);
+      if (!('kind' in opened)) session = opened.id;
+      return session;
+    },
+    input: socket,
+    output: socket,
+    ...(instructions === undefined ? {} : { instructions }),
+  });
   served.add(connection);
   void connection.closed.then(() => {
     served.delete(connection);

@@ -238,3 +238,27 @@ test('cancels what is in flight when it is closed', async () => {
   await connection.close();
   expect(gate.requests[0]?.signal.aborted).toBe(true);
 });
+
+test('asks for its session at each use, so that one opened anew serves the same connection', async () => {
+  const gate = fakeGate();
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const caller = makeCaller({ gate, self, clock: systemClock });
+  let session = mintId.session('s-1');
+  const connection = serveLines({
+    gate,
+    caller,
+    self,
+    get session() {
+      return session;
+    },
+    input,
+    output,
+  });
+  open.push(connection);
+  const client = new Client({ name: 't', version: '1' });
+  await client.connect(wireTo(input, output).transport());
+  await client.callTool({ name: 'files__echo', arguments: { text: 'one' } });
+  session = mintId.session('s-2');
+  await client.callTool({ name: 'files__echo', arguments: { text: 'two' } });
+  expect(gate.requests.map((request) => request.session)).toEqual(['s-1', 's-2']);
+});

@@ -24,6 +24,7 @@ const steps = [
   { name: 'unused', commands: [['knip']] },
   { name: 'api', commands: [['gate/api.mjs']] },
   { name: 'requirements', commands: [['gate/requirements.mjs'], ['gate/invariants.mjs']] },
+  { name: 'reference', commands: [['gate/policy-reference.mjs']] },
   { name: 'tests', commands: [['vitest', 'run']] },
 ];
 

@@ -169,6 +169,10 @@ const house: readonly Requirement[] = [
       'P.house.requirements',
       'Every built promise is cited by a test, every cited id exists, and no planned one is cited.',
     ],
+    [
+      'P.house.reference',
+      'The policy reference is printed from the vocabularies that the readers use; a stale page, or a key without a line of help, fails.',
+    ],
   ]),
 ];
 

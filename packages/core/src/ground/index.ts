@@ -59,4 +59,4 @@ export {
   own,
   readJson,
 } from './json.js';
-export type { KeyHelp, KeyTable } from './keys.js';
+export type { KeyTable } from './keys.js';

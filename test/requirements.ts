@@ -429,6 +429,10 @@ const policy: readonly Requirement[] = [
       'P.policy.unknown-key',
       'Duplicate keys, unknown keys, unknown members of a connector table and unknown kinds are load errors.',
     ],
+    [
+      'P.policy.references',
+      'A set or a captured fact stands for its scalars wherever a list may stand; what is missing or of the wrong type is a load error.',
+    ],
     ['P.policy.not-built-yet', 'A key whose enforcement is not built is a load error that says so.'],
     [
       'P.policy.hash',
@@ -546,6 +550,18 @@ const policy: readonly Requirement[] = [
     [
       'P.connector.base',
       'A path is meant from the base that its connector names, and is forwarded as it was judged; no value becomes an option.',
+    ],
+    [
+      'P.connector.calls',
+      'A call that a dispatcher holds is judged as its own, four deep at most, and is forwarded as it was judged.',
+    ],
+    [
+      'P.connector.fetch',
+      'The fetch table sees the url and its host, the proxy like the page, and leaves headers to rules that free them.',
+    ],
+    [
+      'P.connector.whole-ceiling',
+      'A ceiling that lists all that a field can hold leaves wildcards and omissions as they were sent.',
     ],
     [
       'P.connector.unlisted',

@@ -186,6 +186,12 @@ describe('[P.connector.omitted] a field that a call leaves out', () => {
     });
   });
 
+  test('of reads stays refused where another rule does not look at the field', () => {
+    const policy = under('[ { tools: [d/plain] }, { tools: [d/plain], where: { site: north } } ]');
+    expect(policy.call('d/plain')).toMatchObject({ code: 'malformed_arguments', constraint: 'site' });
+    expect(policy.permits('d/plain', { site_id: 'south' })).toBe(true);
+  });
+
   test('has the schema’s default, which is judged and forwarded and never replaced', () => {
     expect(allowing('defaulted', '{ site: [south] }').call('d/defaulted').args).toEqual({ site_id: 'south' });
     expect(allowing('defaulted', '{ site: north }').call('d/defaulted')).toMatchObject({
@@ -193,10 +199,9 @@ describe('[P.connector.omitted] a field that a call leaves out', () => {
     });
     const args = {};
     expect(whole('defaulted').call('d/defaulted', args).args).toBe(args);
-    expect(
-      whole('defaulted', 'deny: [ { where: { site: south } } ], '.replace(', ', '\n    ')).call('d/defaulted')
-        .code,
-    ).toBe('denied');
+    expect(whole('defaulted', 'deny: [ { where: { site: south } } ]\n    ').call('d/defaulted').code).toBe(
+      'denied',
+    );
   });
 
   test('whose default is the wildcard is narrowed to the one allowed value', () => {

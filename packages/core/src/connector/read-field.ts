@@ -211,9 +211,9 @@ function leftOut(asked: Asked, sources: readonly Source[]): FieldValues | Refuse
   if (said === 'refuse') return new Refused(field, 'it may not be left out');
   const needed = said === undefined && (row.needed || isRequired(draft, sources));
   if (said !== 'everything' && !needed) return [];
-  if (needed && (plain === undefined || !draft.plan.fields.has(field))) {
-    return new Refused(field, 'the call names none, and the tool needs one');
-  }
+  const mayBeFilled =
+    plain === undefined ? sources.some(({ ofUrl }) => ofUrl === true) : draft.plan.fields.has(field);
+  if (needed && !mayBeFilled) return new Refused(field, 'the call names none, and the tool needs one');
   draft.open.push({ key: field, path: plain?.argument, needed });
   return [Region.everything(wildcardOf(asked))];
 }

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../g
 import { parseJson } from './json.js';
 import { maskTogether, together } from './schema-link.js';
 import { type Choice, mayFit, namedNodes, nodeMayFit, unnamed, withAlternative } from './schema-choice.js';
-import { type SchemaNode, bit, bitOf, holdsValue } from './schema-node.js';
+import { type SchemaNode, bit, bitOf, listHolds } from './schema-node.js';
 import { expectation, typeInWords } from './schema-words.js';
 
 const deepestValue = 64;
@@ -91,7 +91,7 @@ export class Check {
     const refusals: Refusal[] = [];
     let changed: Json | undefined;
     for (const one of group) {
-      this.#steps += 1 + (choice.conjuncts.length >> 3);
+      this.#steps += 1 + (choice.conjuncts.length >> 1);
       if (!mayFit(one, value)) continue;
       const result = this.#choose(withAlternative(choice, rest, one, group), value, depth, inText);
       if (result instanceof Refusal) refusals.push(result);
@@ -107,7 +107,8 @@ export class Check {
     for (const node of choice.conjuncts) {
       if ((node.types & type) === 0)
         return new Refusal(`expected ${expectation(node.self)}, found ${typeInWords(type)}`);
-      if (node.values !== undefined && !holdsValue(node.values, value)) {
+      if (node.values !== undefined && typeof value === 'object') this.#steps += node.values.length >> 3;
+      if (node.values !== undefined && !listHolds(node.values, value)) {
         return new Refusal(`expected ${expectation(node.self)}`);
       }
     }
@@ -156,7 +157,10 @@ export class Check {
   }
 
   #member(choice: Choice, key: string, value: Json, at: Place): Json | Refusal | typeof noMember {
+    this.#steps += choice.conjuncts.length >> 1;
     const named = namedNodes(choice.conjuncts, key);
+    if (named.length === 0 && !choice.sealed)
+      this.#steps += choice.decided.reduce((sum, group) => sum + group.length, 0);
     const candidates = named.length > 0 ? [named] : unnamed(choice, key);
     if (candidates === 'open') return value;
     if (candidates.length === 0) return new Refusal('is no argument of this tool');

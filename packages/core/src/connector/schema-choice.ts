@@ -1,6 +1,6 @@
 /** What is left to decide about one value: conjuncts, groups of alternatives, and what they make of a name. */
 import { type Json, isJsonObject, own } from '../ground/index.js';
-import { type Flat, SchemaNode, bitOf, holdsValue, nodesNamed } from './schema-node.js';
+import { type Flat, SchemaNode, bitOf, listHolds, nodesNamed } from './schema-node.js';
 
 const nothing: readonly [] = [];
 
@@ -19,7 +19,7 @@ export function mayFit(one: SchemaNode, value: Json): boolean {
 
 /** {@link mayFit} for one conjunct. */
 export function nodeMayFit(node: SchemaNode, value: Json): boolean {
-  if (node.values !== undefined && !holdsValue(node.values, value)) return false;
+  if (node.values !== undefined && !listHolds(node.values, value)) return false;
   if (!isJsonObject(value)) return true;
   return node.tags.every(([key, values]) => {
     const tag = own(value, key);
@@ -58,6 +58,7 @@ export function namedNodes(conjuncts: readonly SchemaNode[], key: string): reado
 
 /** Lists of schemas of which one must hold for a member that no conjunct names; empty when it is unknown. */
 export function unnamed(choice: Choice, key: string): readonly (readonly SchemaNode[])[] | 'open' {
+  if (choice.sealed && choice.conjuncts.some((node) => node.declares)) return nothing;
   const closed = choice.conjuncts.some((node) => node.additional === false);
   const spare = choice.conjuncts.map((node) => node.additional).filter((node) => node instanceof SchemaNode);
   if (!closed && spare.length > 0) return [spare];

@@ -108,9 +108,16 @@ export function listedByAny(nodes: readonly SchemaNode[]): readonly Json[] | und
 }
 
 function distinct(values: readonly Json[]): readonly Json[] {
-  const seen: Json[] = [];
-  for (const value of values) if (!holdsValue(seen, value)) seen.push(value);
-  return seen;
+  const seen = new Set<Json>();
+  const structures: Json[] = [];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) seen.add(value);
+    else if (!holdsValue(structures, value)) {
+      structures.push(value);
+      seen.add(value);
+    }
+  }
+  return [...seen];
 }
 
 /** The default of a place; undefined also when its schemas state different ones. */

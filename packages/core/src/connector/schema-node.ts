@@ -97,6 +97,19 @@ export function holdsValue(values: readonly Json[], value: Json): boolean {
   return values.some((candidate) => jsonEqual(candidate, value));
 }
 
+const scalarsOf = new WeakMap<readonly Json[], ReadonlySet<Json>>();
+
+/** {@link holdsValue} for a list that never changes: scalars are looked up. */
+export function listHolds(values: readonly Json[], value: Json): boolean {
+  if (typeof value === 'object' && value !== null) return holdsValue(values, value);
+  let scalars = scalarsOf.get(values);
+  if (scalars === undefined) {
+    scalars = new Set(values);
+    scalarsOf.set(values, scalars);
+  }
+  return scalars.has(value);
+}
+
 /** The schemas that a node gives a member by its name: its property and every pattern that matches. */
 export function nodesNamed(node: SchemaNode, key: string): readonly SchemaNode[] {
   const property = node.properties.get(key);

@@ -3,6 +3,7 @@ import { type Access, type Level, type Outside, type Rule, admitsAll, lower } fr
 import {
   type Reading,
   type ToolFrame,
+  type Unreadable,
   decodeArguments,
   fillStep,
   forwarded,
@@ -111,6 +112,8 @@ function complete(
   const args = asForwarded(reading, call.args, rules);
   const lacking = lackingIn(frame, args);
   const { accesses } = reading;
+  const open = neededIn(reading);
+  if (open !== undefined) return refused(unreadable(request, open), accesses);
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
   return withInner(request, policy, reading.inner, { ...call, kind: 'admitted', accesses, args, frame });
 }
@@ -187,15 +190,18 @@ function outside(
   }: { readonly reading: Reading; readonly args: JsonObject; readonly answer: Outside },
 ): NotAdmitted {
   const lacking = lackingIn(frame, forwarded(reading, args, new Set()));
-  const open = reading.open.find(({ needed }) => needed);
-  if (open !== undefined)
-    return refused(unreadable(request, { field: open.key, why: needsOne }), reading.accesses);
+  const open = neededIn(reading);
+  if (open !== undefined) return refused(unreadable(request, open), reading.accesses);
   const why =
     lacking === undefined ? outsideRefusal(request, answer) : malformed(request, lacking, 'it is required');
   return refused(why, reading.accesses);
 }
 
-const needsOne = 'the call names none, and the tool needs one';
+/** A field that the call leaves out although the tool needs it, whatever the rules say. */
+function neededIn({ open }: Reading): Pick<Unreadable, 'field' | 'why'> | undefined {
+  const field = open.find(({ needed }) => needed)?.key;
+  return field === undefined ? undefined : { field, why: 'the call names none, and the tool needs one' };
+}
 
 /** Path of a required argument that is not there. */
 function lackingIn({ schema }: ToolFrame, args: JsonObject): string | undefined {

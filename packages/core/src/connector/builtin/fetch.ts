@@ -1,29 +1,27 @@
 /** Connector `fetch`: mcp-fetch-server, fields `url` and `host` (the host of that url). */
-import type { ConnectorTable, ToolTable } from '../table.js';
+import type { AccessRow, ConnectorTable, ToolTable } from '../table.js';
 
-/**
- * Request headers are not classed: a `Host`, a token or a cookie among them carries authority of its own, so a rule has to
- * free or constrain them.
- */
-function tool(...payload: readonly string[]): ToolTable {
-  const url = { argument: ['url'] };
+function row(argument: string, needed: boolean): AccessRow {
+  const url = { argument: [argument] };
   return {
     verb: 'connect',
-    accesses: [
-      {
-        verb: 'connect',
-        extent: 'exact',
-        fields: { url: [url], host: [{ ...url, ofUrl: true }] },
-        omitted: {},
-        needed: true,
-        namedOnly: false,
-      },
-    ],
-    payload,
+    extent: 'exact',
+    fields: { url: [url], host: [{ ...url, ofUrl: true }] },
+    omitted: {},
+    needed,
+    namedOnly: false,
   };
 }
 
-/** One access a call: connecting to the url. */
+/**
+ * A proxy is connected to as well. Request headers are not classed: a `Host`, a token or a cookie among them carries
+ * authority of its own, so a rule has to free or constrain them.
+ */
+function tool(...payload: readonly string[]): ToolTable {
+  return { verb: 'connect', accesses: [row('url', true), row('proxy', false)], payload };
+}
+
+/** Connecting to the url, and to the proxy if the call names one. */
 export const fetch: ConnectorTable = {
   name: 'fetch',
   version: 1,

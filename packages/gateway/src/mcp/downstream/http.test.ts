@@ -51,7 +51,7 @@ interface Reply {
   readonly json: JsonObject;
 }
 
-type Sent = Readonly<Record<string, string | undefined>>;
+type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const usual = {
   authorization: 'Bearer bearer-reporter',
@@ -65,7 +65,7 @@ function send(url: string, body: string, headers: Sent = {}, method = 'POST'): P
     const all = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined);
     const request = httpRequest(
       url,
-      { method, headers: Object.fromEntries(all) as Record<string, string> },
+      { method, headers: Object.fromEntries(all) as Record<string, string | string[]> },
       (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
@@ -384,4 +384,15 @@ test('answers 500 when the gate breaks, and goes on', async () => {
   expect([reply.status, reply.text.includes('secret')]).toEqual([500, false]);
   broken = false;
   expect((await send(url, initialize)).status).toBe(200);
+});
+
+test('[P.http.host-origin] a header that decides something and comes twice is refused', async () => {
+  const { url } = await served();
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const twice: Sent[] = [
+    { authorization: ['Bearer bearer-reporter', 'Bearer bearer-other'] },
+    { origin: ['http://localhost', 'http://evil.example'] },
+    { 'mcp-session-id': ['a', 'b'] },
+  ];
+  for (const headers of twice) expect((await send(url, body, headers)).status).toBe(400);
 });

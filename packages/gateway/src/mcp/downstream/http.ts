@@ -34,6 +34,15 @@ export interface HttpEndpoint {
 }
 
 const httpPath = '/mcp';
+/** Headers that decide something: repeated, another reader on the way might have taken another one. */
+const onceOnly = [
+  'host',
+  'origin',
+  'authorization',
+  'content-type',
+  'mcp-session-id',
+  'mcp-protocol-version',
+];
 /** Milliseconds that answers may take to leave when the endpoint closes. */
 const graceMs = 2000;
 
@@ -103,7 +112,8 @@ class Endpoint {
   }
 
   /** The status for a request that came under a foreign name (DNS rebinding), from a foreign page, or for another path. */
-  #wrongPlace({ headers, url }: IncomingMessage): number | undefined {
+  #wrongPlace({ headers, headersDistinct, url }: IncomingMessage): number | undefined {
+    if (onceOnly.some((name) => (headersDistinct[name]?.length ?? 0) > 1)) return 400;
     if (!validateHostHeader(headers.host, this.#hosts).ok) return 403;
     if (!validateOriginHeader(headers.origin, this.#origins).ok) return 403;
     return url === httpPath || url?.startsWith(`${httpPath}?`) === true ? undefined : 404;

@@ -579,7 +579,7 @@ const policy: readonly Requirement[] = [
     ],
     [
       'P.decide.reports',
-      'The failure reports that concern paths, raw arguments and loading get their right answers.',
+      'The failure reports that concern paths, urls, arguments, loading and precedence get their right answers.',
     ],
   ]),
   ...section('POLICY 6', 'planned', [

@@ -1,4 +1,4 @@
-/** The failure reports of other projects that concern paths, arguments and loading, as scenarios. */
+/** The failure reports of other projects that concern paths, urls, arguments, loading and which rule wins, as scenarios. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '@pawl/core';
@@ -8,7 +8,10 @@ import { laterReports } from './reports/later.js';
 import { loadReports } from './reports/loading.js';
 import { messageReports } from './reports/messages.js';
 import { pathReports } from './reports/paths.js';
+import { precedenceReports } from './reports/precedence.js';
 import type { BadLoad, Step, Story, Telling } from './reports/story.js';
+import { urlReports } from './reports/urls.js';
+import { windowsReports } from './reports/windows.js';
 import { wrong } from './score.js';
 
 interface Report {
@@ -21,15 +24,18 @@ interface Report {
 
 const told: Readonly<Record<string, Telling>> = {
   ...pathReports,
+  ...windowsReports,
+  ...urlReports,
   ...argumentReports,
   ...messageReports,
   ...loadReports,
+  ...precedenceReports,
 };
 const reports = readFileSync(join(import.meta.dirname, 'reports.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Report)
-  .filter(({ kind }) => /^(?:path-|args-|policy-load$)/u.test(kind));
+  .filter(({ kind }) => /^(?:path-|url-|args-|policy-load$|rule-precedence$)/u.test(kind));
 
 async function wrongIn(id: string, telling: Story | BadLoad): Promise<readonly string[]> {
   if ('names' in telling) return wrong({ ...telling, id, expect_load: 'error', must_mention: telling.names });
@@ -37,7 +43,7 @@ async function wrongIn(id: string, telling: Story | BadLoad): Promise<readonly s
   return wrong({ ...telling, id, calls, expect: telling.steps.map(({ want }) => want) });
 }
 
-describe('[P.decide.reports] reports about paths, arguments and loading', () => {
+describe('[P.decide.reports] reports about paths, urls, arguments, loading and precedence', () => {
   test.each(
     reports.filter(({ id }) => Object.hasOwn(told, id)).map((report) => [report.id, report.gist] as const),
   )('%s: %s', async (id) => {

@@ -32,7 +32,8 @@ export function fileTools(...names: readonly FileTool[]): readonly Tool[] {
   });
 }
 
-type FileTool = keyof typeof files;
+/** Names of its tools. */
+export type FileTool = keyof typeof files;
 
 function file(
   properties: Readonly<Record<string, Json>>,

@@ -185,6 +185,34 @@ agents: { a: { allow: [ { tools: [files/read_file], where: { path: /srv/data/** 
       ],
     },
   ],
+  R101: [
+    {
+      policy: `
+pawl: 1
+servers: { net: { command: net-mcp } }
+agents:
+  a:
+    allow:
+      - { tools: ["net/*"], where: { args.url: { url: ["https://api.example.com", "http://api.example.com"] }, rest: any } }
+`,
+      tools: {
+        net: [
+          tool('mcp_fetch', { url: text }),
+          tool('post', { url: text, body: text }),
+          tool('dial', { to: text }),
+        ],
+      },
+      steps: [
+        deny('net/mcp_fetch', { url: 'https://attacker.example.net/' }, 'not_permitted', {
+          constraint: 'args.url',
+        }),
+        permit('net/mcp_fetch', { url: 'https://api.example.com/v1' }),
+        deny('net/post', { url: 'http://attacker.example.net/', body: 'x' }, 'not_permitted'),
+        permit('net/post', { url: 'http://api.example.com/', body: 'x' }),
+        deny('net/dial', { to: 'https://api.example.com/' }, 'not_permitted'),
+      ],
+    },
+  ],
   R102: [
     {
       policy: `

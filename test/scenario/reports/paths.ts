@@ -326,6 +326,30 @@ agents:
       ],
     },
   ],
+  R021: [
+    {
+      policy: `
+pawl: 1
+servers: { docs: { command: docs-mcp } }
+agents: { a: { allow: [ { tools: [docs/resources/read], where: { args.uri: { url: ["file://documents/**"] } } } ] } }
+`,
+      tools: { docs: [tool('resources/read', { uri: text })] },
+      steps: [
+        deny(
+          'docs/resources/read',
+          { uri: 'file://documents/..%2F..%2Fetc%2Fpasswd' },
+          'malformed_arguments',
+          {
+            constraint: 'args.uri',
+          },
+        ),
+        deny('docs/resources/read', { uri: 'file://documents/..%252F..%252Fetc' }, 'malformed_arguments'),
+        deny('docs/resources/read', { uri: 'file:///etc/passwd' }, 'not_permitted'),
+        permit('docs/resources/read', { uri: 'file://documents/a%2Fb.md' }),
+        permit('docs/resources/read', { uri: 'file://documents/2024/report..md' }),
+      ],
+    },
+  ],
   R022: [
     {
       policy: `

@@ -12,6 +12,7 @@ export interface Step {
 /** One document with its calls: the report's own call first, then neighbours in both directions. */
 export interface Story extends Files {
   readonly steps: readonly Step[];
+  readonly assume_consent?: boolean;
 }
 
 /** A document that must not load; the error names each text. */

@@ -102,7 +102,7 @@ describe('[P.authority.meet] a ceiling on declared fields', () => {
       ['/w/a', 'a/b', '/w/a/secret/b'],
       ['/v/a', '/w/a/secret', '/w/a/SECRET', '../v'],
     ],
-  ])('of kind %s narrows as a rule would', (_kind, field, tool, fine, outside) => {
+  ])('of kind %s narrows as a rule would', (...[, field, tool, fine, outside]) => {
     const policy = under(`{ desk: { ${field} } }`);
     const argument =
       new Map([
@@ -266,7 +266,7 @@ describe('[P.kind.single] single in a ceiling', () => {
       { amount: 3 },
       { amount: 4 },
     ],
-  ])('of %s', (_what, ceiling, narrow, tool, fine, outside) => {
+  ])('of %s', (...[, ceiling, narrow, tool, fine, outside]) => {
     const policy = under(ceiling, narrow);
     expect([policy.permits(tool, fine, mine), policy.permits(tool, outside, mine)]).toEqual([true, false]);
     expect(under(ceiling).permits(tool, fine)).toBe(false);

@@ -12,3 +12,11 @@ export function defaultsOn({ schema }: ToolFrame, path: ArgumentPath): readonly 
     return value === undefined || value === null ? [] : [{ path: place, value }];
   });
 }
+
+/** Defaults of what a dispatcher calls, which are judged as inner calls. */
+export function innerDefaults(frame: ToolFrame): readonly ArgumentDefault[] {
+  const { calls } = frame.table;
+  if (calls === undefined) return [];
+  const { each = [], tool, arguments: inner } = calls;
+  return [tool, inner].flatMap((path) => defaultsOn(frame, [...each, ...path]));
+}

@@ -39,8 +39,9 @@ export { type Reading, forwarded, readCall } from './reader.js';
 export { readConnectors } from './declare.js';
 export {
   type ConnectorTable,
-  classedArguments,
+  classedPaths,
   fieldsOf,
+  payloadPaths,
   rawTool,
   toolTable,
   verbsOf,

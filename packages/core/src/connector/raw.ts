@@ -59,7 +59,7 @@ export function omissionEdits(defaults: readonly ArgumentDefault[], args: JsonOb
       (leaf) => leaf.value === undefined && leaf.place.length > 0,
     );
     const found = omitted.map(({ place }) => ({ place, value }));
-    edits.push(...found);
+    for (const edit of found) edits.push(edit);
     judged = withEdits(judged, found);
   }
   return edits;

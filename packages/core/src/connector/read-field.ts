@@ -8,7 +8,7 @@ import {
   hostOfUrl,
 } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
-import { type Edit, leavesAt, withEdits } from './argument.js';
+import { type Edit, type Leaf, leavesAt, withEdits } from './argument.js';
 import { defaultsOn } from './default.js';
 import { type Draft, Refused, omissionEdits, unclean } from './raw.js';
 import { propertyAt } from './schema.js';
@@ -27,6 +27,13 @@ export function readField(draft: Draft, row: AccessRow, field: string): FieldVal
   if (spec === undefined) return new Refused(field, 'its connector does not have the field');
   const args = withDefaults(draft, field, sources, Object.hasOwn(row.omitted, field));
   const asked: Asked = { draft, row, field, spec, args };
+  const values = givenValues(asked, sources);
+  if (values instanceof Refused) return values;
+  return values.length > 0 ? withGaps(asked, sources, values) : leftOut(asked, sources);
+}
+
+function givenValues(asked: Asked, sources: readonly Source[]): FieldValues | Refused {
+  const { args, field } = asked;
   const values: (Held | typeof unread)[] = [];
   for (const source of sources) {
     const named = namedIn(args, source.argument);
@@ -40,7 +47,30 @@ export function readField(draft: Draft, row: AccessRow, field: string): FieldVal
       values.push(value);
     }
   }
-  return values.length > 0 ? values : leftOut(asked, sources);
+  return values;
+}
+
+/** With what the table says of elements of lists that leave out what others of the list have. */
+function withGaps(asked: Asked, sources: readonly Source[], given: FieldValues): FieldValues | Refused {
+  if (!Object.hasOwn(asked.row.omitted, asked.field)) return given;
+  const values = [...given];
+  for (const gap of gapsIn(asked.args, sources)) {
+    const more = leftOut(asked, sources, gap);
+    if (more instanceof Refused) return more;
+    for (const value of more) values.push(value);
+  }
+  return values;
+}
+
+/** Where such elements stand. */
+function gapsIn(args: JsonObject, sources: readonly Source[]): readonly Edit['place'][] {
+  const spreads = sources.map((source) => leavesAt(args, source.argument)).filter(({ spread }) => spread);
+  const leaves = spreads.flatMap((each) => each.leaves);
+  const element = ({ place }: Leaf): string => JSON.stringify(place.slice(0, -1));
+  const given = new Set(leaves.filter(({ value }) => value !== undefined).map(element));
+  return leaves
+    .filter((leaf) => leaf.value === undefined && !(leaf.place.length > 0 && given.has(element(leaf))))
+    .map(({ place }) => place);
 }
 
 /**
@@ -62,7 +92,7 @@ function withDefaults(
   const left = places.filter((path) => !isGiven(args, path));
   if (left.length === 0) return args;
   const found = left.flatMap((path) => omissionEdits(defaultsOn(frame, path), args));
-  if (plan.fields.has(field)) edits.push(...found);
+  if (plan.fields.has(field)) for (const edit of found) edits.push(edit);
   return withEdits(args, found);
 }
 
@@ -202,20 +232,27 @@ function belowBase({ frame }: Draft, base: string | undefined, path: string): st
   return path.startsWith(start) ? path.slice(start.length) : path;
 }
 
-/** What leaving the whole group out means, defaults aside: what the table says, or what the tool needs. */
-function leftOut(asked: Asked, sources: readonly Source[]): FieldValues | Refused {
+/**
+ * What leaving the whole group out means, defaults aside: what the table says, or what the tool needs. With a gap: what leaving
+ * it out of one element of a list means.
+ */
+function leftOut(asked: Asked, sources: readonly Source[], gap?: Edit['place']): FieldValues | Refused {
   const { draft, row, field } = asked;
   const said = Object.hasOwn(row.omitted, field) ? row.omitted[field] : undefined;
   const plain = sources.find((source) => source.prefix === undefined && source.ofUrl !== true);
-  if (typeof said === 'object') return omittedValue(asked, plain, said.value);
+  if (typeof said === 'object') return omittedValue(asked, plain, said.value, gap);
   if (said === 'refuse') return new Refused(field, 'it may not be left out');
   const needed = said === undefined && (row.needed || isRequired(draft, sources));
   if (said !== 'everything' && !needed) return [];
   const mayBeFilled =
     plain === undefined ? sources.some(({ ofUrl }) => ofUrl === true) : draft.plan.fields.has(field);
   if (needed && !mayBeFilled) return new Refused(field, 'the call names none, and the tool needs one');
-  draft.open.push({ key: field, path: plain?.argument, needed });
+  draft.open.push({ key: field, path: fillablePath(asked, plain), needed });
   return [Region.everything(wildcardOf(asked))];
+}
+
+function fillablePath({ args }: Asked, plain: Source | undefined): ArgumentPath | undefined {
+  return plain !== undefined && !leavesAt(args, plain.argument).spread ? plain.argument : undefined;
 }
 
 function wildcardOf({ spec }: Asked): string {
@@ -229,12 +266,26 @@ function isRequired({ frame }: Draft, sources: readonly Source[]): boolean {
 }
 
 /** A value that leaving out stands for: judged, and forwarded explicitly where a list constrains it. */
-function omittedValue(asked: Asked, plain: Source | undefined, value: Scalar): FieldValues | Refused {
-  const { draft, field } = asked;
+function omittedValue(
+  asked: Asked,
+  plain: Source | undefined,
+  value: Scalar,
+  gap: Edit['place'] | undefined,
+): FieldValues | Refused {
+  const { draft, field, args } = asked;
   const read = asHeld(asked, value, plain ?? { argument: [] });
   if (read instanceof Refused) return read;
-  if (plain !== undefined && draft.plan.fields.has(field)) draft.edits.push({ place: plain.argument, value });
+  if (plain !== undefined && draft.plan.fields.has(field)) {
+    const places = gap === undefined ? omittedPlaces(args, plain.argument) : [gap];
+    for (const place of places) if (place.length > 0) draft.edits.push({ place, value });
+  }
   return [read];
+}
+
+/** Where an argument that was left out stands: in every element of a list on the way, never in the list's own place. */
+function omittedPlaces(args: JsonObject, argument: ArgumentPath): readonly Edit['place'][] {
+  const { leaves, spread } = leavesAt(args, argument);
+  return spread ? leaves.map(({ place }) => place) : [argument];
 }
 
 function pathOf(place: Edit['place']): readonly string[] | undefined {

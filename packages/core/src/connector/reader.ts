@@ -2,9 +2,18 @@
 import { type Access, type Held, Region } from '../authority/index.js';
 import type { JsonObject } from '../ground/index.js';
 import { type Edit, withEdits } from './argument.js';
+import { innerDefaults } from './default.js';
 import type { ReadPlan, ToolFrame } from './frame.js';
 import { type InnerCall, readInner } from './inner.js';
-import { type Draft, type OpenField, Refused, type Unreadable, defaultEdits, readRaw } from './raw.js';
+import {
+  type Draft,
+  type OpenField,
+  Refused,
+  type Unreadable,
+  defaultEdits,
+  omissionEdits,
+  readRaw,
+} from './raw.js';
 import { readField, unread } from './read-field.js';
 import type { AccessRow } from './table.js';
 
@@ -36,7 +45,9 @@ export function readCall(frame: ToolFrame, plan: ReadPlan, args: JsonObject): Re
   }
   const accesses = readRows(draft, raw);
   if (accesses instanceof Refused) return accesses.unreadable;
-  const inner = readInner(frame.table.calls, args);
+  const omitted = omissionEdits(innerDefaults(frame), judged);
+  for (const edit of omitted) draft.edits.push(edit);
+  const inner = readInner(frame.table.calls, withEdits(judged, omitted));
   if (inner instanceof Refused) return inner.unreadable;
   const { edits, viewEdits, open } = draft;
   return { kind: 'read', accesses, edits, viewEdits, open, inner };

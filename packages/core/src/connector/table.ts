@@ -1,6 +1,7 @@
 /** A connector: a closed table that says how the arguments of a server's tools carry authority. Data, not code. */
 import type { ArgumentPath, Extent, Place, Scalar, Verb, Vocabulary } from '../authority/index.js';
 import type { ServerName } from '../ground/index.js';
+import { parseArgumentName } from './argument.js';
 
 /** Kinds that a connector's field may have. */
 export type FieldKind = Exclude<Place, 'raw'>;
@@ -59,7 +60,7 @@ export interface ToolTable {
   /** Verb of the one access of a call that yields none: a tool that touches nothing it could name. */
   readonly verb: Verb;
   readonly accesses: readonly AccessRow[];
-  /** Arguments that carry no authority. */
+  /** Arguments that carry no authority, by name or as `args.NAME.NAME`. */
   readonly payload: readonly string[];
   readonly calls?: InnerCalls;
   /** No deadline without progress. */
@@ -106,12 +107,22 @@ export function fieldsOf(tool: ToolTable): readonly string[] {
   return [...new Set(tool.accesses.flatMap((row) => Object.keys(row.fields)))];
 }
 
-/** Names of the arguments that the table classes: those that feed a field, and payload. */
+/** Names of the arguments that the table classes, or that hold what it classes. */
 export function classedArguments(tool: ToolTable): readonly string[] {
+  return [...new Set(classedPaths(tool).map(([name = '']) => name))];
+}
+
+/** Arguments that the table classes: those that feed a field or an inner call, and payload. What stands beside them is raw. */
+export function classedPaths(tool: ToolTable): readonly ArgumentPath[] {
   const sources = tool.accesses.flatMap((row) => Object.values(row.fields).flat());
   const named = sources.flatMap(({ argument, base }) => [argument, ...(base === undefined ? [] : [base])]);
   const { calls } = tool;
-  const inner =
-    calls === undefined ? [] : calls.each === undefined ? [calls.tool, calls.arguments] : [calls.each];
-  return [...new Set([...[...named, ...inner].map(([name = '']) => name), ...tool.payload])];
+  const at = calls?.each ?? [];
+  const inner = calls === undefined ? [] : [calls.tool, calls.arguments].map((path) => [...at, ...path]);
+  return [...named, ...inner, ...payloadPaths(tool)];
+}
+
+/** Where the table says that payload stands. */
+export function payloadPaths(tool: ToolTable): readonly ArgumentPath[] {
+  return tool.payload.map((name) => parseArgumentName(name) ?? [name]);
 }

@@ -19,7 +19,8 @@ import {
   type PlannedKey,
   type Standing,
   type ToolFrame,
-  classedArguments,
+  argumentName,
+  classedPaths,
   fieldConstraint,
   fieldMeaning,
   fieldSets,
@@ -108,7 +109,7 @@ function coverOf(
 ): Cover | undefined {
   if (source.where === undefined || source.where.rest) return undefined;
   const named = stands.flatMap(({ at }) => (at.kind === 'argument' ? [at.path] : []));
-  if (named.length === 0) return new Cover(classedArguments(frame.table).map((name) => [name]));
+  if (named.length === 0) return new Cover(classedPaths(frame.table));
   const fed = stands.flatMap(({ at }) => (at.kind === 'connector' ? sourcesOf(frame, at.key) : []));
   return new Cover([...named, ...fed]);
 }
@@ -151,35 +152,41 @@ function choicesOf(
   }));
 }
 
-/** The implicit denial of protected regions in every field of kind path: no document can lift it. */
-export function protectedRules(paths: readonly string[], frame: ToolFrame): readonly ToolRule[] {
+/**
+ * The implicit denial of protected regions in every field of kind path, and in every argument that one of these keys judges as
+ * a path: no document can lift it.
+ */
+export function protectedRules(
+  paths: readonly string[],
+  frame: ToolFrame,
+  judged: readonly PlannedKey[],
+): readonly ToolRule[] {
+  if (paths.length === 0) return [];
   const globs = paths.map((path) => `${path === '/' ? '' : escapeGlob(path)}/**`);
-  const fields = globs.length === 0 ? [] : fieldsOf(frame.table);
-  return fields
-    .filter((field) => frame.fields[field]?.kind === 'path')
-    .map((field) => protectedRule(globs, frame, field));
+  const fields = fieldsOf(frame.table).filter((field) => frame.fields[field]?.kind === 'path');
+  const keys = fields.map((key): PlannedKey => ({ key, path: undefined, view: 'path', constrained: true }));
+  const raw = judged.filter(({ path, view }) => path !== undefined && view === 'path');
+  const all = new Map([...keys, ...raw].map((each) => [each.key, each]));
+  return [...all.values()].map((each) => protectedRule(globs, frame, each));
 }
 
-function protectedRule(globs: readonly string[], frame: ToolFrame, field: string): ToolRule {
+function protectedRule(globs: readonly string[], frame: ToolFrame, planned: PlannedKey): ToolRule {
+  const { key, path } = planned;
   const constraint: Constraint = { kind: 'path', globs };
-  const [alternative] = compileConstraint(constraint, {
-    place: 'path',
+  const alternatives = compileConstraint(constraint, {
+    place: path === undefined ? 'path' : 'raw',
     polarity: 'refuse',
     path: frame.paths,
   });
-  const fields = [...(alternative ?? [])].map(([, set]) => ({
-    key: field,
-    path: undefined,
-    name: field,
-    set,
-    text: 'protected by Pawl',
-    ifCarried: false,
-  }));
+  const name = path === undefined ? key : argumentName(path);
+  const about = { key, path, name, text: 'protected by Pawl', ifCarried: false };
   return {
     path: 'protected',
     level: 'once',
-    boxes: [new Box({ fields })],
-    verbs: verbsOf(frame.table, [field]),
-    keys: [{ key: field, path: undefined, view: 'path', constrained: true }],
+    boxes: alternatives.map(
+      (views) => new Box({ fields: [...views.values()].map((set) => ({ ...about, set })) }),
+    ),
+    verbs: verbsOf(frame.table, path === undefined ? [key] : []),
+    keys: [planned],
   };
 }

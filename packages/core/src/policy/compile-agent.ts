@@ -114,7 +114,8 @@ export class AgentCompiler {
       if ('boxes' in applied) found[use.list].push(applied);
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
-    const guards = protectedRules(this.#in.input.protectedPaths, frame);
+    const judged = found.allow.flatMap((rule) => rule.keys);
+    const guards = protectedRules(this.#in.input.protectedPaths, frame, judged);
     return { ...found, frame, deny: [...found.deny, ...guards] };
   }
 

@@ -67,6 +67,20 @@ describe('[P.connector.declared] inner calls', () => {
     expect(code({ batches: [half, half] })).toBe('malformed_arguments');
   });
 
+  test('defaults of the tool and of its arguments are judged and made explicit', () => {
+    const table = '{ calls: { server: files, tool: args.tool, arguments: args.input } }';
+    const schema = (path: string): JsonObject =>
+      closed({
+        tool: { ...text, default: 'read_text_file' },
+        input: { type: 'object', default: { path } },
+      });
+    expect(declared({ table, schema: schema('/data/x'), where: '' }).args({})).toEqual({
+      tool: 'read_text_file',
+      input: { path: '/data/x' },
+    });
+    expect(declared({ table, schema: schema('/etc/x'), where: '' }).code({})).toBe('not_permitted');
+  });
+
   test('a dispatcher is judged with the calls as they are forwarded, not as they are spelled', () => {
     const { code } = declared({
       table: '{ calls: { server: files, tool: args.tool, arguments: args.input } }',
@@ -80,6 +94,62 @@ describe('[P.connector.declared] inner calls', () => {
       'denied',
       'denied',
       'denied',
+    ]);
+  });
+});
+
+describe('[P.connector.declared] accesses', () => {
+  test('an element of a list that leaves its argument out is judged by what that means', () => {
+    const table = (more = ''): string =>
+      `{ verb: read, reads: { file: args.items.file }, payload: [args.items.n]${more} }`;
+    const schema = (file: JsonObject): JsonObject =>
+      closed({ items: { type: 'array', items: closed({ file: { ...text, ...file }, n: text }) } }, 'items');
+    const args = { items: [{ file: '/data/a' }, { n: 'x' }] };
+    const omitted = (what: string): ReturnType<typeof declared> =>
+      declared({ table: table(`, omitted: { file: ${what} }`), schema: schema({}) });
+    expect(declared({ table: table(), schema: schema({ default: '/etc/x' }) }).code(args)).toBe(
+      'not_permitted',
+    );
+    for (const one of [
+      declared({ table: table(), schema: schema({ default: '/data/d' }) }),
+      omitted('/data/d'),
+    ]) {
+      expect(one.args(args)).toEqual({ items: [{ file: '/data/a' }, { n: 'x', file: '/data/d' }] });
+    }
+    expect([omitted('refuse').code(args), omitted('/etc/x').code(args)]).toEqual([
+      'malformed_arguments',
+      'not_permitted',
+    ]);
+    expect(omitted('none').args(args)).toEqual(args);
+    const everything = declared({
+      fields: 'tenant: { kind: oneOf, values: [n, s], wildcard: all }',
+      table: '{ verb: read, reads: { tenant: args.items.t }, omitted: { tenant: all } }',
+      schema: closed({ items: { type: 'array', items: closed({ t: text }) } }),
+      where: 'where: { tenant: [n, s] }',
+    });
+    expect([{ items: [{ t: 'n' }] }, { items: [{ t: 'n' }, {}] }].map(everything.code)).toEqual([
+      undefined,
+      'not_permitted',
+    ]);
+  });
+
+  test('a list is never replaced by what an omission stands for', () => {
+    const { args } = declared({
+      table: '{ verb: read, reads: { file: args.items.file }, omitted: { file: /data/d } }',
+      schema: closed({ items: { type: 'array', items: closed({ file: text }) } }),
+    });
+    expect(args({ items: [] })).toEqual({ items: [] });
+    expect(args({ items: [{}] })).toEqual({ items: [{ file: '/data/d' }] });
+  });
+
+  test('what stands beside a classed argument in its object is raw', () => {
+    const { code } = declared({
+      table: '{ verb: read, reads: { file: args.spec.path } }',
+      schema: closed({ spec: closed({ path: text, other: text }) }),
+    });
+    expect([code({ spec: { path: 'a' } }), code({ spec: { path: 'a', other: 'b' } })]).toEqual([
+      undefined,
+      'not_permitted',
     ]);
   });
 });

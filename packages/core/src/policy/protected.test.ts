@@ -47,4 +47,18 @@ agents: { a: { allow: [ { tools: [d/t] } ] } }`,
     expect(problems('{ tools: [files/read_text_file], where: { path: /w/.pawl/** } }')).toBe(1);
     expect(problems('{ tools: [files/read_text_file], where: { path: /w/** } }')).toBe(0);
   });
+
+  test('[P.protected.regions] are denied in arguments that a rule reads as paths', () => {
+    const tool = { type: 'object', properties: { f: { type: ['string', 'array'] } } };
+    const other = gate(
+      `
+pawl: 1
+servers: { r: { command: x, root: /w } }
+agents: { a: { allow: [ { tools: [r/t], where: { args.f: { path: [/w/**] } } } ] } }`,
+      { r: { t: tool } },
+      { protectedPaths: ['/w/.pawl'] },
+    );
+    const codes = ['a', '.pawl/keys', 'x/../.PAWL', ['a', '.pawl']].map((f) => other.call('r/t', { f }).code);
+    expect(codes).toEqual([undefined, 'denied', 'denied', 'denied']);
+  });
 });

@@ -7,15 +7,14 @@ import {
   type ExecutorId,
   type Json,
   type PolicyDocument,
+  type ServerFrame,
   type ServerName,
   type ServerSource,
   type ToolCall,
   type ToolDefinition,
   canonicalJson,
-  mountableTool,
   sha256,
   spawn,
-  toolName,
 } from '@pawl/core';
 import { resolve } from 'node:path';
 import {
@@ -28,8 +27,8 @@ import {
   startStdio,
 } from '../mcp/index.js';
 
-/** A call without progress for this long is cancelled, in milliseconds. */
-const deadlineMs = 60_000;
+/** A call without progress for this long is cancelled, in milliseconds, unless its connector says that it runs long. */
+const usualDeadlineMs = 60_000;
 
 /** What servers are started with. */
 export interface ServersOptions {
@@ -116,21 +115,19 @@ export function definitionDigest(definition: Json): Digest {
   return sha256(canonicalJson(definition));
 }
 
-/** The mounts of a server: each tool a stateless actor that calls the process of the principal. */
-export function entriesOf(server: RunningServer, definitions: readonly ToolDefinition[]): readonly Entry[] {
+/** The mounts of a server: each tool of its frame a stateless actor that calls the process of the principal. */
+export function entriesOf(server: RunningServer, frame: ServerFrame | undefined): readonly Entry[] {
   const { supervisor } = server;
   if (supervisor === undefined) return [];
-  return definitions
-    .filter(({ name }) => mountableTool(name))
-    .map(({ name, definition }) => ({
-      tool: toolName(server.name, name),
-      ref: spawn(toolActor(supervisor, name)),
-      definition,
-      digest: definitionDigest(definition),
-    }));
+  return [...(frame?.tools ?? [])].map(([name, { frame: tool, definition }]) => ({
+    tool: tool.tool,
+    ref: spawn(toolActor(supervisor, name, tool.table.longRunning === true ? Infinity : usualDeadlineMs)),
+    definition,
+    digest: definitionDigest(definition),
+  }));
 }
 
-function toolActor(supervisor: Supervisor, tool: string): Behaviour {
+function toolActor(supervisor: Supervisor, tool: string, deadlineMs: number): Behaviour {
   return {
     parallel: Infinity,
     turn: (_method, message, { signal }) => {

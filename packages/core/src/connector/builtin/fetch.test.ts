@@ -42,7 +42,11 @@ describeWithShared('the table of fetch', 'data/mcp-tools', (folder) => {
   const inServer = real.map((tool): readonly [string, readonly string[]] => {
     const schema = own(tool, 'inputSchema');
     const properties = isJsonObject(schema) ? own(schema, 'properties') : undefined;
-    return [String(own(tool, 'name')), isJsonObject(properties) ? Object.keys(properties).sort() : []];
+    const named = own(tool, 'name');
+    return [
+      typeof named === 'string' ? named : '',
+      isJsonObject(properties) ? Object.keys(properties).sort() : [],
+    ];
   });
 
   test('[S002.table-drift] lists exactly the tools of the server, and classes all their arguments but the headers', () => {

@@ -28,7 +28,7 @@ export const toolKeys = {
     help: '`FIELD: VALUE`, the wildcard, `none` (no access) or `refuse`: what leaving the field out means. Default: the default of the schema, else `refuse` for `reads` and `none` for `accesses`.',
   },
   payload: {
-    help: 'Arguments that carry no authority; every other one that no row reads has to be left out or freed.',
+    help: 'Arguments that carry no authority, by name or as `args.a.b`; every other one that no row reads has to be left out or freed.',
   },
   calls: { help: 'A dispatcher: where a call holds calls of other tools, each judged as its own.' },
   extent: {

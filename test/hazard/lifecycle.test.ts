@@ -72,7 +72,7 @@ describe('the start', slowEnough, () => {
     const gateway = await start(temporaryFolder());
     const second = await pawl('run', gateway.policy, '--store', gateway.store, '--http', 'off');
     expect(second).toMatchObject({ code: 1, out: '' });
-    expect(second.err).toMatch(/another process holds this store/u);
+    expect(second.err).toMatch(/another process holds the store in /u);
     expect(await toolsOf(gateway)).toContain('fake__echo');
     await gateway.stop();
   });

@@ -184,7 +184,7 @@ describe('audit show', () => {
   });
 
   test('[P.cli.help] has help with an example', async () => {
-    expect((await pawl('audit', '--help')).out).toContain('example: pawl audit verify\n');
+    expect((await pawl('audit', '--help')).out).toContain('example: pawl audit verify --policy ');
     expect((await pawl('status', '--help')).out).toContain('example: pawl status --policy ');
   });
 });

@@ -29,8 +29,8 @@ export const auditCommand: Command = {
   usage: `audit verify [--json]
          pawl audit show [--limit N] [--call ID] [--executor E] [--json]
          (each with --store DIR or --policy P)`,
-  example: `pawl audit verify
-         pawl audit show --limit 20 --executor reader`,
+  example: `pawl audit verify --policy examples/quickstart/pawl.yaml
+         pawl audit show --policy examples/quickstart/pawl.yaml --limit 20 --executor reporter`,
   options: {
     ...showOptions,
     ...storeOptions,

@@ -65,8 +65,13 @@ export function readInput(options: OptionSpecs, argv: readonly string[]): Comman
       flag: (name) => values[name] === true,
     };
   } catch (error) {
-    throw new Misuse(error instanceof Error ? error.message : String(error));
+    throw new Misuse(firstSentence(error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** Without the advice of parseArgs about words that begin with a dash. */
+function firstSentence(message: string): string {
+  return message.split('. To specify', 1)[0] ?? message;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -8,7 +8,7 @@ export const connectCommand: Command = {
   name: 'connect',
   summary: 'Joins an MCP client on stdio to the running gateway, with a key.',
   usage: 'connect --key FILE',
-  example: 'pawl connect --key reporter.key.json',
+  example: 'pawl connect --key examples/quickstart/.pawl/reporter.key.json',
   options: {
     key: { type: 'string', help: 'key file of an agent (see pawl keys issue); nobody else may read it' },
   },

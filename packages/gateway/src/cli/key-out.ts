@@ -17,6 +17,7 @@ export function reserveKeyFile(path: string): ReservedFile | string {
     descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be written';
+    if (code === 'ENOENT') return `${path} cannot be made: there is no such folder`;
     return code === 'EEXIST' ? `${path} exists; name a new file` : `${path} cannot be made: ${code}`;
   }
   fchmodSync(descriptor, 0o600);

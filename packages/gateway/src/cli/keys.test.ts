@@ -92,7 +92,7 @@ describe('keys issue', () => {
     const place = { ...desk(), out: '/nowhere/a.key' };
     const { exit, err } = await issue(place, '--agent', 'reader');
     expect(exit).toBe(1);
-    expect(err).toContain('/nowhere/a.key cannot be made: ENOENT');
+    expect(err).toContain('/nowhere/a.key cannot be made: there is no such folder');
     expect(existsSync(place.store)).toBe(false);
   });
 
@@ -335,6 +335,8 @@ describe('keys on the command line', () => {
   test('[P.cli.help] has help with an example', async () => {
     const { exit, out } = await pawl('keys', '--help');
     expect(exit).toBe(0);
-    expect(out).toContain('example: pawl keys issue --agent reader --out reader.key\n');
+    expect(out).toContain(
+      'example: pawl keys issue --policy examples/quickstart/pawl.yaml --agent reporter --out new.key.json\n',
+    );
   });
 });

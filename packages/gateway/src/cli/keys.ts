@@ -35,9 +35,9 @@ export const keysCommand: Command = {
          pawl keys list [--json]
          pawl keys revoke ID [--json]
          (each with --store DIR or --policy P)`,
-  example: `pawl keys issue --agent reader --out reader.key
-         pawl keys list
-         pawl keys revoke mz4p7q2xk5w3tnrd`,
+  example: `pawl keys issue --policy examples/quickstart/pawl.yaml --agent reporter --out new.key.json
+         pawl keys list --policy examples/quickstart/pawl.yaml
+         pawl keys revoke --policy examples/quickstart/pawl.yaml ID`,
   options: { ...issueOptions, ...storeOptions, json: { type: 'boolean', help: 'one JSON object a line' } },
   run: keys,
 };

@@ -5,6 +5,7 @@ import { type Store, StoreError, openStore, storePaths } from '../store/index.js
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { type Daemon, type DaemonOptions, type NotStarted, startDaemon } from './daemon.js';
 import { type Doors, openDoors } from './doors.js';
+import { counted } from './layout.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
 import { untilSignal } from './signal.js';
 import { storePlace } from './store-option.js';
@@ -97,7 +98,7 @@ async function serve(
 function banner({ snapshot, servers }: Daemon, doors: Doors, folder: string): string {
   const { number, hash } = snapshot.generation;
   const up = servers.map(
-    ({ name, probe }) => `${name} (${probe.ok ? `${probe.tools.length} tools` : 'down'})`,
+    ({ name, probe }) => `${name} (${probe.ok ? counted(probe.tools.length, 'tool') : 'down'})`,
   );
   const lines = [
     `pawl runs generation ${number} (${hash.slice(0, 12)})`,
@@ -115,7 +116,8 @@ export async function storeOrTell(folder: string, terminal: Terminal): Promise<S
     return await openStore(folder);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    terminal.err(`pawl: ${error.message}\n`);
+    const held = `another process holds the store in ${folder}; pawl status --store ${folder} shows it; --store names another`;
+    terminal.err(`pawl: ${error.code === 'held' ? held : error.message}\n`);
     return undefined;
   }
 }
@@ -139,8 +141,9 @@ export async function daemonOrTell(options: DaemonOptions, terminal: Terminal): 
 function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
   if (why.kind === 'bad-policy') return tellBadPolicy(why.bad, false, terminal);
   terminal.err(
-    `pawl: what decides differs from generation ${why.number} of this store, and a change is not taken silently.\n` +
-      'Undo the change, or take it with --bump-epoch: capabilities and sessions of every executor end.\n',
+    `pawl: what decides (policy, facts, tools of the servers) differs from generation ${why.number} of this store, and a ` +
+      'change is not taken silently.\nUndo the change (start a server that is down), or take it with --bump-epoch: ' +
+      'capabilities and sessions of every executor end.\n',
   );
   return exit.negative;
 }

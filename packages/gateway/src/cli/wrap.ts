@@ -27,7 +27,7 @@ export const wrapCommand: Command = {
   usage:
     'wrap --policy P --server S [--agent A] [--instance I] [--store DIR] [--bump-epoch] -- COMMAND [ARG ...]',
   example:
-    'pawl wrap --policy pawl.yaml --server files -- npx -y @modelcontextprotocol/server-filesystem /data',
+    'pawl wrap --policy examples/quickstart/pawl.yaml --server files -- npx -y @modelcontextprotocol/server-filesystem .',
   options: {
     policy: { type: 'string', help: 'the policy document' },
     server: { type: 'string', help: 'the server of the policy that COMMAND is' },
@@ -81,8 +81,10 @@ function agentOf(input: CommandInput, { document }: ReadPolicy): AgentName {
         ? names[0]
         : undefined
       : names.find((name) => name === wanted);
-  if (found === undefined)
-    throw new Misuse(`name an agent with --agent; the policy has: ${names.join(', ')}`);
+  if (found === undefined) {
+    const what = wanted === undefined ? 'name an agent with --agent' : `the policy has no agent ${wanted}`;
+    throw new Misuse(`${what}; it has: ${names.join(', ')}`);
+  }
   return found;
 }
 

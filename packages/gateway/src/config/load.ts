@@ -1,5 +1,5 @@
 /** Loading a policy: the file, what it captures from other files, and its meaning for given tools. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
   type CompiledPolicy,
@@ -41,7 +41,7 @@ const start: Position = Object.freeze({ line: 1, column: 1 });
 export function readPolicy(file: string): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
   const text = readText(file);
   if (text === undefined)
-    return bad(file, [loadProblem(start, '', 'a file that cannot be read', 'a policy document')]);
+    return bad(file, [loadProblem(start, '', whyUnreadable(file), 'a policy document')]);
   return readPolicyText(file, text);
 }
 
@@ -116,6 +116,16 @@ function readText(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch {
     return undefined;
+  }
+}
+
+/** What stands where a file should be, as far as one may look. */
+function whyUnreadable(file: string): string {
+  try {
+    return statSync(file).isDirectory() ? 'a folder' : 'a file that cannot be read';
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isAbsent ? 'no file of this name' : 'a file that cannot be read';
   }
 }
 

@@ -8,5 +8,10 @@ export function loadProblem(at: Position, path: string, found: string, allowed: 
 
 /** `file:line:column: message`, as one line. */
 export function formatProblem(file: string, problem: LoadProblem): string {
-  return `${file}:${problem.at.line}:${problem.at.column}: ${problem.message.replaceAll(/\s+/gu, ' ')}`;
+  return `${file}:${problem.at.line}:${problem.at.column}: ${told(problem).replaceAll(/\s+/gu, ' ')}`;
+}
+
+/** The message; where it says neither where it is about nor what is allowed there, with both. */
+function told({ message, path, allowed }: LoadProblem): string {
+  return message.includes(allowed) ? message : `${path}: ${message}; allowed here: ${allowed}`;
 }

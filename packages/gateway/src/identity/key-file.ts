@@ -56,7 +56,8 @@ export function readKeyFile(path: string): KeyFileResult {
       closeSync(descriptor);
     }
   } catch (error) {
-    return no(error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read');
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    return no(code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${code}`);
   }
 }
 

@@ -72,6 +72,6 @@ test.skipIf(process.platform === 'win32')(
         why: `others can read it; run: chmod 600 ${path}`,
       });
     }
-    expect(readKeyFile(join(folder, 'absent'))).toEqual({ ok: false, why: 'ENOENT' });
+    expect(readKeyFile(join(folder, 'absent'))).toEqual({ ok: false, why: 'there is no such file' });
   },
 );

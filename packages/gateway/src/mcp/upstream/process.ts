@@ -64,11 +64,26 @@ function isExecutable(path: string): boolean {
   }
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function missing(command: string): string {
+  return command.includes('/')
+    ? `${command} is no program that can be started`
+    : `no program ${command} in PATH`;
+}
+
 /** Starts a process in a group of its own, or says why it cannot. */
 export function startProcess(options: ProcessOptions): ServerProcess | string {
   const { command, args, cwd, env, searchPath } = options;
   const path = resolveCommand(command, searchPath, cwd);
-  if (path === undefined) return `no executable ${command} in PATH`;
+  if (path === undefined) return missing(command);
+  if (cwd !== undefined && !isFolder(cwd)) return `its folder ${cwd} is not there`;
   const child = spawn(path, [...args], {
     ...(cwd !== undefined && { cwd }),
     env: { PATH: fixedPath, ...env },

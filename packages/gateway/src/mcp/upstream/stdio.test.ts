@@ -81,7 +81,7 @@ test('says why a server does not start, and keeps control characters out of the 
   expect(started.log[0]).toBe('cannot start:  [31mno licence');
   expect(await start('old', { command: 'no-such-command' })).toMatchObject({
     ok: false,
-    why: 'no executable no-such-command in PATH',
+    why: 'no program no-such-command in PATH',
   });
 });
 

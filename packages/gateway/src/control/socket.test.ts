@@ -94,6 +94,15 @@ describe('the control socket', () => {
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
   });
 
+  test('is not made through a link, and says so', async () => {
+    const path = newPath();
+    const link = `${join(path, '..')}-link`;
+    symlinkSync(join(path, '..'), link);
+    const made = listenControl({ path: join(link, 'control.sock'), operations });
+    await expect(made).rejects.toThrow('is a link');
+    rmSync(link);
+  });
+
   test('is not made in a folder that others can enter', async () => {
     const path = newPath();
     chmodSync(join(path, '..'), 0o750);

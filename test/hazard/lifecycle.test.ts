@@ -67,6 +67,15 @@ describe('the end', slowEnough, () => {
   );
 });
 
+test('[P.cli.quickstart] who reads what is printed may go away', slowEnough, async () => {
+  const gateway = await start(temporaryFolder());
+  gateway.process.child.stdout?.destroy();
+  gateway.process.child.stderr?.destroy();
+  const key = await gateway.issueKey('worker');
+  expect(await toolNames({ url: gateway.url, authorization: key.authorization })).toContain('fake__hang');
+  expect(await gateway.stop('SIGTERM')).toMatchObject({ code: 0, signal: null });
+});
+
 describe('the start', slowEnough, () => {
   test('[P.run.one-daemon] a second run on a store exits 1 and says so, and the first goes on', async () => {
     const gateway = await start(temporaryFolder());

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type Server, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -92,6 +92,15 @@ describe('the control socket', () => {
     const path = await listen(newPath());
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  test('is not made through a link, and says so', async () => {
+    const path = newPath();
+    const link = `${join(path, '..')}-link`;
+    symlinkSync(join(path, '..'), link);
+    const made = listenControl({ path: join(link, 'control.sock'), operations });
+    await expect(made).rejects.toThrow('is a link');
+    rmSync(link);
   });
 
   test('is not made in a folder that others can enter', async () => {

@@ -55,6 +55,8 @@ function assertPrivate(path: string): void {
     );
   const folder = dirname(path);
   const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true)
+    throw new ControlSocketError(`${folder} is a link; name the folder that it leads to`);
   if (found?.isDirectory() !== true) throw new ControlSocketError(`there is no folder ${folder}`);
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     throw new ControlSocketError(`others can enter ${folder}; run: chmod 700 ${folder}`);

@@ -169,10 +169,7 @@ const house: readonly Requirement[] = [
       'P.house.requirements',
       'Every built promise is cited by a test, every cited id exists, and no planned one is cited.',
     ],
-    [
-      'P.house.reference',
-      'The policy reference is printed from the vocabularies that the readers use; a stale page, or a key without a line of help, fails.',
-    ],
+    ['P.house.reference', 'The policy reference is printed from the vocabularies that the readers use.'],
   ]),
 ];
 
@@ -569,10 +566,7 @@ const policy: readonly Requirement[] = [
     ],
   ]),
   ...section('POLICY 6', 'built', [
-    [
-      'P.decide.lines',
-      'decide judges lines in order and prints one answer a line; a bad line prints nothing and exits 3.',
-    ],
+    ['P.decide.lines', 'decide answers line by line in order; a bad line prints nothing and exits 3.'],
     [
       'P.decide.cases',
       'The worked path and raw-argument cases have the stated verdicts, no false denial among them.',

@@ -100,19 +100,21 @@ function allowedValues(
   return spelled.filter((value) => fits(frame, withValue(call.args, { path }, value)));
 }
 
-/** Of several values the one that another argument of the field's group names. */
+/**
+ * Of several values the one that another argument of the field's group names; none where another one names what is not
+ * allowed, since then no value helps.
+ */
 function selected(
   values: readonly Scalar[],
   { key, raw }: Candidate,
   { accesses }: CallAsRead,
 ): readonly Scalar[] {
-  if (raw || values.length < 2) return values;
-  const named = new Set(
-    accesses.map(({ fields }) => fields[key]).filter((held) => !(held instanceof Region)),
-  );
-  const [only, second] = [...named].filter((held) => held !== undefined);
-  const chosen = values.filter((value) => value === only);
-  return second === undefined && chosen.length === 1 ? chosen : values;
+  if (raw) return values;
+  const held = accesses.flatMap(({ fields }) => (Object.hasOwn(fields, key) ? [fields[key]] : []));
+  const named = new Set(held.filter((each) => !(each instanceof Region)));
+  const chosen = values.filter((value) => named.has(value));
+  if (chosen.length < named.size) return [];
+  return chosen.length === 1 ? chosen : values;
 }
 
 function withValue(args: JsonObject, { path }: Pick<Candidate, 'path'>, value: Json): JsonObject {

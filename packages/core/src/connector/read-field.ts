@@ -6,6 +6,7 @@ import {
   Region,
   canonicalText,
   hostOfUrl,
+  spelledText,
 } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
 import { type Edit, type Leaf, leavesAt, withEdits } from './argument.js';
@@ -226,10 +227,13 @@ const absolute = /^(?:[/\\~]|[A-Za-z]:)/u;
 
 /** A path as the server takes it that wants it relative; one outside its base stays absolute. */
 function belowBase({ frame }: Draft, base: string | undefined, path: string): string {
-  const folder = base ?? frame.paths.root ?? '/';
+  const { root, platform } = frame.paths;
+  const folder = base ?? root ?? '/';
   if (path === folder) return '.';
   const start = folder === '/' ? '/' : `${folder}/`;
-  return path.startsWith(start) ? path.slice(start.length) : path;
+  if (!path.startsWith(start)) return spelledText('path', path);
+  const below = path.slice(start.length);
+  return platform === 'win32' ? below.replaceAll('/', '\\') : below;
 }
 
 /**

@@ -10,16 +10,19 @@ const mostPaths = 4096;
 export interface SchemaPlace {
   readonly known: 'yes' | 'no' | 'open';
   readonly nodes: readonly SchemaNode[];
+  /** Anything else may stand there too: under some alternative the schema says nothing of it. */
+  readonly unsaid: boolean;
   readonly optional: boolean;
 }
 
 /** The place of a path of member names; a step into an array means its elements. */
 export function placeAt(root: SchemaNode, path: readonly string[]): SchemaPlace {
-  let place: SchemaPlace = { known: 'yes', nodes: [root], optional: false };
+  let place: SchemaPlace = { known: 'yes', nodes: [root], unsaid: false, optional: false };
   for (const key of path) {
-    const next = step(withElements(place.nodes), key, place.nodes.length === 0);
+    const next = step(withElements(place.nodes), key, place.unsaid);
     place = {
       nodes: next.nodes,
+      unsaid: next.unsaid,
       known: next.known === 'yes' ? place.known : next.known,
       optional: place.optional || next.optional,
     };
@@ -55,17 +58,20 @@ function hasUnsaidElements(node: SchemaNode): boolean {
 function step(nodes: readonly SchemaNode[], key: string, unsaid: boolean): SchemaPlace {
   const steps = nodes.filter((node) => (node.mask & bit.object) !== 0).map((node) => stepOf(node, key));
   const known = steps.filter((one) => one.known === 'yes');
-  if (known.length > 0) return merge(known, 'yes');
+  if (known.length > 0) return merge(known, 'yes', unsaid);
   const open = steps.filter((one) => one.known === 'open');
-  if (open.length > 0) return merge(open, 'open');
+  if (open.length > 0) return merge(open, 'open', unsaid);
   const anything = unsaid || nodes.some(hasUnsaidElements);
-  return { known: anything ? 'open' : 'no', nodes: [], optional: true };
+  return { known: anything ? 'open' : 'no', nodes: [], unsaid: anything, optional: true };
 }
 
-function merge(places: readonly SchemaPlace[], known: 'yes' | 'open'): SchemaPlace {
-  const unsaid = places.some((place) => place.nodes.length === 0);
-  const nodes = unsaid ? [] : [...new Set(places.flatMap((place) => place.nodes))];
-  return { known, nodes, optional: places.some((place) => place.optional) };
+function merge(places: readonly SchemaPlace[], known: 'yes' | 'open', unsaid: boolean): SchemaPlace {
+  return {
+    known,
+    nodes: [...new Set(places.flatMap((place) => place.nodes))],
+    unsaid: unsaid || places.some((place) => place.unsaid),
+    optional: unsaid || places.some((place) => place.optional),
+  };
 }
 
 function stepOf(node: SchemaNode, key: string): SchemaPlace {
@@ -78,12 +84,13 @@ function stepOf(node: SchemaNode, key: string): SchemaPlace {
   if (named.length > 0) {
     // Where only some alternatives name the member, it is under another one whatever unnamed members may be.
     const alone = closed || common.some((one) => nodesNamed(one, key).length > 0);
-    const nodes = alone ? named : open ? [] : [...named, ...spare];
-    return { known: 'yes', nodes, optional: !common.some((one) => one.required.has(key)) };
+    const nodes = alone ? named : [...named, ...spare];
+    const optional = !common.some((one) => one.required.has(key));
+    return { known: 'yes', nodes, unsaid: !alone && open, optional };
   }
-  if (closed) return { known: 'no', nodes: [], optional: true };
+  if (closed) return { known: 'no', nodes: [], unsaid: false, optional: true };
   const unsaid = open || !node.reach.some((one) => one.declares);
-  return { known: unsaid || spare.length > 0 ? 'open' : 'no', nodes: unsaid ? [] : spare, optional: true };
+  return { known: unsaid || spare.length > 0 ? 'open' : 'no', nodes: spare, unsaid, optional: true };
 }
 
 /** The only values that a schema accepts, or undefined when it does not list them. */

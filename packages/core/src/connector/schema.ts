@@ -70,8 +70,8 @@ export function missingRequired(schema: ToolSchema, args: JsonObject): string | 
 
 /** What the schema says about a path of member names; over alternatives it is the union of what they say. */
 export function propertyAt(schema: ToolSchema, path: readonly string[]): PropertyInfo {
-  const { known, nodes, optional } = placeAt(schema.root, path);
-  return { known, optional, ...factsOf(nodes, known !== 'no', 0) };
+  const { known, nodes, unsaid, optional } = placeAt(schema.root, path);
+  return { known, optional, ...factsOf(unsaid ? [] : nodes, known !== 'no', 0) };
 }
 
 /** Paths of all leaves that the schema names, elements of arrays included; bounded, recursion ends where it begins. */

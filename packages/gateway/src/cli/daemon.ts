@@ -115,13 +115,16 @@ async function startOn(
 /** Registry, sessions, dispatcher and gate over what is in force. */
 async function mediate(
   { read, store }: DaemonOptions,
-  { policy }: Candidate,
+  { policy, present }: Candidate,
   servers: readonly RunningServer[],
   current: Current,
 ): Promise<Pick<Daemon, 'registry' | 'revocations' | 'sessions' | 'gate' | 'caller'>> {
   const registry = new Registry();
   for (const server of servers)
-    registry.refresh(server.name, entriesOf(server, policy.servers.get(server.name)));
+    registry.refresh(
+      server.name,
+      entriesOf(server, policy.servers.get(server.name), present.get(server.name)),
+    );
   const revocations = new Revocations((await store.revocations.list()).map(revocationOf));
   const powers = { clock: systemClock, entropy: systemEntropy };
   const ttl = read.document.settings.sessionTtl;

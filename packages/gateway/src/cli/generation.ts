@@ -23,7 +23,8 @@ export type ToolsInForce = ReadonlyMap<ServerName, readonly ToolDefinition[]>;
 export interface Candidate {
   readonly policy: CompiledPolicy;
   readonly hash: Digest;
-  readonly tools: ToolsInForce;
+  /** Tools that a server lists as they are in force, by server: what may be mounted. */
+  readonly present: ReadonlyMap<ServerName, ReadonlySet<string>>;
   /** Pins to record once it is in force: a start that is refused has seen nothing. */
   readonly unseen: readonly StoredPin[];
   readonly findings: readonly LoadProblem[];
@@ -44,16 +45,18 @@ export interface CandidateParts {
 export async function candidate(parts: CandidateParts): Promise<Candidate | BadPolicy> {
   const { read, servers, pins } = parts;
   const tools = new Map<ServerName, readonly ToolDefinition[]>();
+  const present = new Map<ServerName, ReadonlySet<string>>();
   const unseen: StoredPin[] = [];
   for (const server of servers) {
     const listed = await definitionsInForce(pins, server.name, definitionsOf(server), parts);
     tools.set(server.name, listed.inForce);
+    present.set(server.name, listed.present);
     unseen.push(...listed.unseen);
   }
   const loaded = compileRead(read, { tools, protectedPaths: protectedPaths(parts), vanishedTool: 'finding' });
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
-  return { policy, findings, tools, unseen, hash: generationHash(generationParts(read, policy, tools)) };
+  return { policy, findings, present, unseen, hash: generationHash(generationParts(read, policy, tools)) };
 }
 
 /** Everything that decides; neutral keys (descriptions of agents) are left out. */
@@ -69,9 +72,14 @@ function generationParts(
   return {
     document: withoutNeutral(read.document.plain),
     facts: Object.fromEntries(read.facts),
-    tools: Object.fromEntries([...tools].map(([name, list]) => [name, list.map((tool) => tool.definition)])),
+    tools: Object.fromEntries([...tools].map(([name, list]) => [name, byName(list)])),
     connectors: Object.fromEntries(connectors),
   };
+}
+
+/** Definitions by name: the order in which a server lists them decides nothing. */
+function byName(list: readonly ToolDefinition[]): Json {
+  return Object.fromEntries(list.map(({ name, definition }) => [name, definition]));
 }
 
 function withoutNeutral(document: ReadPolicy['document']['plain']): Json {

@@ -1,18 +1,22 @@
 /** First use and later changes: which tool definitions are in force. */
-import type { Clock, ServerName, ToolDefinition } from '@pawl/core';
+import { type Clock, type ServerName, type ToolDefinition, isJsonObject } from '@pawl/core';
 import type { PinStore, StoredPin } from '../store/index.js';
 import { definitionDigest } from './servers.js';
 
 /** What one server's list comes to. */
 export interface ListedTools {
+  /** What the policy is compiled for: the same at every start, whatever the server lists today. */
   readonly inForce: readonly ToolDefinition[];
+  /** Tools that the server lists as they are in force; the others are absent. */
+  readonly present: ReadonlySet<string>;
   /** What the store has not seen yet; to be recorded once a generation with these tools is in force. */
   readonly unseen: readonly StoredPin[];
 }
 
 /**
  * The definitions in force of one server. The first list of a server that the store has never seen is accepted as first use;
- * after that a new or changed definition waits, and what waits is absent. Changes nothing in the store.
+ * from then on what was accepted is in force: a new or changed definition waits, and it, or one that is not listed any more, is
+ * absent. Changes nothing in the store.
  */
 export async function definitionsInForce(
   pins: Pick<PinStore, 'list'>,
@@ -21,25 +25,32 @@ export async function definitionsInForce(
   context: { readonly clock: Clock; readonly log: (line: string) => void },
 ): Promise<ListedTools> {
   const stored = await pins.list(server);
-  const firstUse = stored.length === 0;
-  const accepted = new Map(
-    stored.filter((pin) => pin.state === 'accepted').map((pin) => [pin.tool, pin.digest]),
-  );
+  if (stored.length === 0) {
+    const unseen = listed.map((tool) => pinOf(server, tool, 'accepted', context.clock));
+    return { inForce: listed, present: new Set(listed.map(({ name }) => name)), unseen };
+  }
+  const accepted = stored.filter((pin) => pin.state === 'accepted');
   const fits = ({ name, definition }: ToolDefinition): boolean =>
-    firstUse || accepted.get(name) === definitionDigest(definition);
-  const state = firstUse ? ('accepted' as const) : ('waiting' as const);
-  const fresh = listed
-    .filter((tool) => firstUse || !fits(tool))
-    .map((tool): StoredPin => pinOf(server, tool, state, context.clock));
-  const unseen = fresh.filter(
-    (pin) => !stored.some((each) => each.tool === pin.tool && each.digest === pin.digest),
-  );
-  for (const pin of firstUse ? [] : fresh) {
+    accepted.some((pin) => pin.tool === name && pin.digest === definitionDigest(definition));
+  const fresh = listed.filter((tool) => !fits(tool));
+  for (const { name } of fresh) {
     context.log(
-      `server ${server}: the definition of ${pin.tool} is new or changed; it waits and the tool is absent`,
+      `server ${server}: the definition of ${name} is new or changed; it waits and the tool is absent`,
     );
   }
-  return { inForce: listed.filter(fits), unseen };
+  const waiting = fresh.map((tool) => pinOf(server, tool, 'waiting', context.clock));
+  const unseen = waiting.filter(
+    (pin) => !stored.some((each) => each.tool === pin.tool && each.digest === pin.digest),
+  );
+  return {
+    inForce: accepted.flatMap(definitionOf),
+    present: new Set(listed.filter(fits).map(({ name }) => name)),
+    unseen,
+  };
+}
+
+function definitionOf({ tool, definition }: StoredPin): readonly ToolDefinition[] {
+  return isJsonObject(definition) ? [{ name: tool, definition }] : [];
 }
 
 function pinOf(

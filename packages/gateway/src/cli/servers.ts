@@ -115,11 +115,15 @@ export function definitionDigest(definition: Json): Digest {
   return sha256(canonicalJson(definition));
 }
 
-/** The mounts of a server: each tool of its frame a stateless actor that calls the process of the principal. */
-export function entriesOf(server: RunningServer, frame: ServerFrame | undefined): readonly Entry[] {
-  const { supervisor } = server;
+/** The mounts of a server: each tool that is there as it is in force, a stateless actor that calls the process of the principal. */
+export function entriesOf(
+  { supervisor }: RunningServer,
+  frame: ServerFrame | undefined,
+  present: ReadonlySet<string> | undefined,
+): readonly Entry[] {
   if (supervisor === undefined) return [];
-  return [...(frame?.tools ?? [])].map(([name, { frame: tool, definition }]) => ({
+  const tools = [...(frame?.tools ?? [])].filter(([name]) => present?.has(name) === true);
+  return tools.map(([name, { frame: tool, definition }]) => ({
     tool: tool.tool,
     ref: spawn(toolActor(supervisor, name, tool.table.longRunning === true ? Infinity : usualDeadlineMs)),
     definition,

@@ -68,6 +68,12 @@ async function wrap(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   const options = { read: read.policy, store, storeFolder: folder, bumpEpoch, only, log };
   const daemon = await daemonOrTell(options, terminal);
   if (typeof daemon === 'number') return daemon;
+  const [{ probe } = { probe: undefined }] = daemon.servers;
+  if (probe?.ok !== true) {
+    await daemon.close();
+    terminal.err(`pawl wrap: ${command} does not serve: ${probe?.why ?? 'it was not started'}\n`);
+    return exit.negative;
+  }
   tellFindings(file, daemon.findings, terminal);
   return serve(daemon, { agent, instance: input.text('instance'), folder, stop }, terminal);
 }

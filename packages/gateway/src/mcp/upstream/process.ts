@@ -78,6 +78,12 @@ function missing(command: string): string {
     : `no program ${command} in PATH`;
 }
 
+/** Groups that were started and are not gone. However this process ends, if it can still act, none of them stays. */
+const living = new Set<number>();
+process.on('exit', () => {
+  for (const pid of living) signalGroup(pid, 'SIGKILL');
+});
+
 /** Starts a process in a group of its own, or says why it cannot. */
 export function startProcess(options: ProcessOptions): ServerProcess | string {
   const { command, args, cwd, env, searchPath } = options;
@@ -97,7 +103,11 @@ export function startProcess(options: ProcessOptions): ServerProcess | string {
   child.stdin.on('error', () => undefined);
   readErrors(child.stderr, options.log);
   const kill = (): void => signalGroup(pid, 'SIGKILL');
-  void gone.then(kill);
+  living.add(pid);
+  void gone.then(() => {
+    living.delete(pid);
+    kill();
+  });
   return { pid, stdin: child.stdin, stdout: child.stdout, gone, kill, end: () => ended(child, pid, gone) };
 }
 

@@ -10,6 +10,7 @@ import {
   type ValueSet,
   type ViewName,
   TooManyStates,
+  and,
   compileConstraint,
   constraintToDocument,
   everythingSet,
@@ -136,7 +137,9 @@ export function fieldMeaning(
   const path = parseArgumentName(field.name);
   const name = plainName(field.name);
   const read = readContext(context, frame, field);
-  const alternatives = compileWithin(context.expect, field, () => compileConstraint(constraint, read));
+  const alternatives = compileWithin(context.expect, field, () =>
+    compileConstraint(constraint, read).map((each) => withinVocabulary(each, constraint, read)),
+  );
   return (
     alternatives && {
       field,
@@ -146,6 +149,14 @@ export function fieldMeaning(
       alternatives: alternatives.map((alternative) => keysOf(field.name, path, alternative)),
     }
   );
+}
+
+/** What a field of values can hold bounds what its exceptions admit: no twin of the wildcard, and nothing that it cannot hold. */
+function withinVocabulary(alternative: Alternative, constraint: Constraint, read: ReadContext): Alternative {
+  if (read.vocabulary === undefined || read.polarity === 'refuse' || constraint.kind === 'presence')
+    return alternative;
+  const [whole] = compileConstraint({ kind: 'oneOf', values: read.vocabulary.values }, read);
+  return new Map([...alternative].map(([view, set]) => [view, and(set, whole?.get(view) ?? everythingSet)]));
 }
 
 function readContext(context: FieldContext, frame: FieldFrame, field: Field): ReadContext {

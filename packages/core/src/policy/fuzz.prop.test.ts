@@ -499,7 +499,7 @@ describe('values of each kind', () => {
               expect(read.why.length).toBeLessThan(200);
               return;
             }
-            expect(read.text.length).toBeLessThanOrEqual(3 * sent.length + 100);
+            expect(read.text.length).toBeLessThanOrEqual(12 * sent.length + 100);
             expect(canonicalText(view, read.forward, context)).toMatchObject({ ok: true, text: read.text });
           },
         ),

@@ -1,6 +1,6 @@
 /** `pawl wrap`: a private gateway for one server, on the stdio of the client that starts it. */
 import { join } from 'node:path';
-import { type AgentName, mintId, parseServerName } from '@pawl/core';
+import { type AgentName, type ServerName, mintId, parseServerName } from '@pawl/core';
 import { type ReadPolicy, readPolicy } from '../config/index.js';
 import { type LineConnection, serveLines } from '../mcp/index.js';
 import { storePaths } from '../store/index.js';
@@ -13,7 +13,7 @@ import {
   exit,
   need,
 } from './command.js';
-import { type Daemon, self } from './daemon.js';
+import { type Daemon, type DaemonOptions, self } from './daemon.js';
 import { openDoors } from './doors.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
 import { daemonOrTell, storeOrTell } from './run.js';
@@ -44,38 +44,50 @@ export const wrapCommand: Command = {
 
 async function wrap(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
   const file = need(input, 'policy');
-  const server = parseServerName(need(input, 'server'));
-  const [command, ...args] = input.rest;
-  if (server === undefined || command === undefined)
-    throw new Misuse('name a server of the policy, and its command after --');
+  const only = wrapped(input);
   const read = readPolicy(file);
   if (!read.ok) return tellBadPolicy(read, false, terminal);
-  const { document } = read.policy;
-  if (!document.servers.has(server))
-    throw new Misuse(
-      `the policy has no server ${server}; it has: ${[...document.servers.keys()].join(', ')}`,
-    );
+  const servers = [...read.policy.document.servers.keys()];
+  if (!servers.includes(only.server))
+    throw new Misuse(`the policy has no server ${only.server}; it has: ${servers.join(', ')}`);
   const agent = agentOf(input, read.policy);
-  const place = storePlace(input, file);
-  const given = input.text('store') !== undefined || (process.env['PAWL_STORE'] ?? '') !== '';
-  const folder = given ? place.folder : join(place.folder, `wrap-${server}`);
+  const folder = storeFolder(input, file, only.server);
   const store = await storeOrTell(folder, terminal);
   if (store === undefined) return exit.negative;
   const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
   const bumpEpoch = input.flag('bump-epoch');
   const stop = untilSignal();
-  const only = { server, command, args };
   const options = { read: read.policy, store, storeFolder: folder, bumpEpoch, only, log };
   const daemon = await daemonOrTell(options, terminal);
   if (typeof daemon === 'number') return daemon;
-  const [{ probe } = { probe: undefined }] = daemon.servers;
-  if (probe?.ok !== true) {
-    await daemon.close();
-    terminal.err(`pawl wrap: ${command} does not serve: ${probe?.why ?? 'it was not started'}\n`);
-    return exit.negative;
-  }
+  if (!(await serves(daemon, only.command, terminal))) return exit.negative;
   tellFindings(file, daemon.findings, terminal);
   return serve(daemon, { agent, instance: input.text('instance'), folder, stop }, terminal);
+}
+
+/** The server, and the command line that stands for its own. */
+function wrapped(input: CommandInput): NonNullable<DaemonOptions['only']> {
+  const server = parseServerName(need(input, 'server'));
+  const [command, ...args] = input.rest;
+  if (server === undefined || command === undefined)
+    throw new Misuse('name a server of the policy, and its command after --');
+  return { server, command, args };
+}
+
+/** As everywhere, but that the default is a folder of the server's own: several wrapped servers can run at once. */
+function storeFolder(input: CommandInput, file: string, server: ServerName): string {
+  const { folder } = storePlace(input, file);
+  const given = input.text('store') !== undefined || (process.env['PAWL_STORE'] ?? '') !== '';
+  return given ? folder : join(folder, `wrap-${server}`);
+}
+
+/** Whether the one server answers; otherwise everything is ended and the reason told. */
+async function serves(daemon: Daemon, command: string, terminal: Terminal): Promise<boolean> {
+  const probe = daemon.servers[0]?.probe;
+  if (probe?.ok === true) return true;
+  await daemon.close();
+  terminal.err(`pawl wrap: ${command} does not serve: ${probe?.why ?? 'it was not started'}\n`);
+  return false;
 }
 
 function agentOf(input: CommandInput, { document }: ReadPolicy): AgentName {

@@ -43,10 +43,17 @@ export async function definitionsInForce(
     (pin) => !stored.some((each) => each.tool === pin.tool && each.digest === pin.digest),
   );
   return {
-    inForce: accepted.flatMap(definitionOf),
+    inForce: inOrderOf(listed, accepted).flatMap(definitionOf),
     present: new Set(listed.filter(fits).map(({ name }) => name)),
     unseen,
   };
+}
+
+/** The server's order, so that a list reads the same after a restart; what is not listed any more comes last. */
+function inOrderOf(listed: readonly ToolDefinition[], pins: readonly StoredPin[]): readonly StoredPin[] {
+  const places = new Map(listed.map(({ name }, index) => [name, index]));
+  const place = ({ tool }: StoredPin): number => places.get(tool) ?? listed.length;
+  return [...pins].sort((a, b) => place(a) - place(b));
 }
 
 function definitionOf({ tool, definition }: StoredPin): readonly ToolDefinition[] {

@@ -163,6 +163,21 @@ describe('the record', () => {
     expect((await world.call('a', 's__t', { x: '1' })).kind).toBe('result');
   });
 
+  test('a call whose intent cannot be written lets go of its turn', async () => {
+    let held = 0;
+    const hold = { release: (): void => void (held -= 1) };
+    const enter = (): typeof hold => {
+      held += 1;
+      return hold;
+    };
+    const world = new World({ policy: open, tools, exclusion: { enter } });
+    world.audit.broken = true;
+    await world.call('a', 's__t', { x: '1' });
+    world.audit.broken = false;
+    await world.call('a', 's__t', { x: '1' });
+    expect(held).toBe(0);
+  });
+
   test('[P.audit.fields] an intent tells generations, epoch, rules, target and digests', async () => {
     const world = new World({ policy: onlyRed, tools });
     await world.call('a', 's__t', { x: 'red' });

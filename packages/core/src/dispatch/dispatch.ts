@@ -55,6 +55,7 @@ async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<Cal
       await intent.durable;
     } catch (error) {
       obligations.giveBack();
+      obligations.release();
       return log.lost(auditGone(error));
     }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Json } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
 import { argumentReports } from './reports/arguments.js';
+import { commandReports } from './reports/commands.js';
 import { laterReports } from './reports/later.js';
 import { loadReports } from './reports/loading.js';
 import { messageReports } from './reports/messages.js';
@@ -24,6 +25,7 @@ interface Report {
 
 const told: Readonly<Record<string, Telling>> = {
   ...pathReports,
+  ...commandReports,
   ...windowsReports,
   ...urlReports,
   ...argumentReports,

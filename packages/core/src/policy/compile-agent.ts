@@ -112,6 +112,8 @@ export class AgentCompiler {
     for (const use of this.#index.for(frame.tool)) {
       const applied = this.#apply(use, frame);
       if ('boxes' in applied) found[use.list].push(applied);
+      // Without schemas this may come after the load: a denial or an ask that cannot be read takes everything away.
+      else if ('broken' in applied && use.list !== 'allow') return undefined;
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
     const judged = found.allow.flatMap((rule) => rule.keys);

@@ -13,7 +13,10 @@ export {
   type ViewName,
   type Vocabulary,
   Spread,
+  absentSet,
+  anyScalar,
   and,
+  arraysOf,
   canonicalPath,
   canonicalText,
   compileConstraint,
@@ -22,19 +25,27 @@ export {
   everythingSet,
   hostOfUrl,
   includes,
+  integerSet,
   isEmpty,
   isUnbound,
   member,
+  meets,
+  minus,
   missing,
   missingSet,
   nothingSet,
   or,
   readConstraint,
+  sample,
+  scalarSet,
   scalars,
   spelledText,
   splitByName,
+  spreadOut,
+  textSet,
   typeSet,
   viewAt,
+  viewUniverse,
 } from './kind/index.js';
 export { type Access } from './access.js';
 export { type Answer, type Outside, admits, admitsAll } from './admits.js';
@@ -51,5 +62,21 @@ export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
 export { type Meet, meet } from './meet.js';
+export { nameCells } from './names.js';
 export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
 export { scalarValues } from './values.js';
+export {
+  type AccessShape,
+  type Gain,
+  type LevelProof,
+  type Product,
+  type RawPosition,
+  type Verdict,
+  OutOfSteps,
+  Space,
+  Steps,
+  boxPrint,
+  bucketsOf,
+  prove,
+  usualSteps,
+} from './inclusion/index.js';

@@ -8,6 +8,7 @@ import {
   type ValueSet,
   type ViewName,
   Spread,
+  member,
   minus,
   missing,
   sample,
@@ -16,10 +17,10 @@ import {
   textSet,
   viewAt,
 } from '../authority/index.js';
-import { type Json, type JsonObject, isJsonArray, isJsonObject } from '../ground/index.js';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
 import type { ToolFrame } from './frame.js';
 import { placeSet } from './positions.js';
-import { missingRequired, propertyAt } from './schema.js';
+import { missingRequired } from './schema.js';
 import type { ToolShape } from './shapes.js';
 import type { AccessRow, Source } from './table.js';
 
@@ -64,17 +65,21 @@ function spread<T>(list: readonly T[], most: number): readonly T[] {
   return list.filter((_, at) => places.has(at));
 }
 
-function rawChoices({ space, gap }: ExampleParts): readonly (readonly Choice[])[] {
+function rawChoices({ frame, space, gap }: ExampleParts): readonly (readonly Choice[])[] {
   const { raw } = space.shape;
   return raw
     .filter(({ key }) => gap.has(key) || raw.some((other) => other.key === key && !space.at(gap, key).missing))
-    .map((position) => choicesAt(position, space.at(gap, position.key)));
+    .map((position) => choicesAt(frame, position, space.at(gap, position.key)));
 }
 
-function choicesAt({ path, view, omittedIs }: RawPosition, set: ValueSet): readonly Choice[] {
+function choicesAt(
+  frame: ToolFrame,
+  { path, view, omittedIs }: RawPosition,
+  set: ValueSet,
+): readonly Choice[] {
   const leave: Choice = (args) => args;
   const values = samplesOf(set, view);
-  const given = values.map((value): Choice => (args) => put(args, path, value));
+  const given = values.map((value): Choice => (args) => put(frame, args, path, value));
   const left = set.missing || omittedIs !== undefined ? [leave] : [];
   return set.missing ? [...left, ...given] : [...given, ...left];
 }
@@ -145,7 +150,9 @@ function isScalar(value: Json): value is Scalar {
 function placing(frame: ToolFrame, sources: readonly Source[], values: readonly Scalar[]): readonly Choice[] {
   const plainFirst = [...sources].sort((a, b) => oddness(a) - oddness(b));
   return values.flatMap((value) =>
-    plainFirst.slice(0, 2).map((source): Choice => (args) => put(args, source.argument, dressed(frame, source, value))),
+    plainFirst.slice(0, 2).map((source): Choice => (args) =>
+      put(frame, args, source.argument, dressed(source, value)),
+    ),
   );
 }
 
@@ -153,32 +160,43 @@ function oddness({ prefix, ofUrl }: Source): number {
   return Number(prefix !== undefined) + Number(ofUrl === true);
 }
 
-function dressed({ schema }: ToolFrame, { prefix, ofUrl, argument }: Source, value: Scalar): Json {
+function dressed({ prefix, ofUrl }: Source, value: Scalar): Json {
   const url = ofUrl === true ? `https://${String(value)}/` : value;
-  const text = prefix === undefined ? url : `${String(url)}${prefix}x`;
-  const info = schema === undefined ? undefined : propertyAt(schema, argument);
-  const list = info?.known === 'yes' && info.types.includes('array') && !info.types.includes('string');
-  return list ? [text] : text;
+  return prefix === undefined ? url : `${String(url)}${prefix}x`;
 }
 
-/** The arguments with a value at a path: objects on the way are made, arrays hold one element. */
-function put(args: JsonObject, path: readonly string[], value: Json): JsonObject | undefined {
-  const [name, ...deeper] = path;
+/** The arguments with a value at a path: objects on the way are made, and lists of one where the schema takes only those. */
+function put(
+  frame: ToolFrame,
+  args: JsonObject,
+  path: readonly string[],
+  value: Json,
+): JsonObject | undefined {
+  return putBelow({ frame, path, value }, args, 0);
+}
+
+interface Putting {
+  readonly frame: ToolFrame;
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+function putBelow(putting: Putting, args: JsonObject, depth: number): JsonObject | undefined {
+  const { frame, path, value } = putting;
+  const name = path[depth];
   if (name === undefined) return undefined;
-  if (deeper.length === 0) return { ...args, [name]: value };
-  const at = args[name];
-  if (isJsonArray(at)) {
-    const elements = at.length === 0 ? [{}] : at;
-    const put1 = elements.map((each) => (isJsonObject(each) ? put(each, deeper, value) : undefined));
-    const good = put1.filter((each) => each !== undefined);
-    return good.length < put1.length ? undefined : { ...args, [name]: good };
-  }
-  const inner = put(isJsonObject(at ?? null) ? asObject(at) : {}, deeper, value);
-  return inner && { ...args, [name]: inner };
+  const takes = placeSet(frame, path.slice(0, depth + 1));
+  if (depth + 1 === path.length) return { ...args, [name]: fits(takes, value) };
+  const at = own(args, name);
+  const list = at === undefined ? !takes.objects && takes.arrays.length > 0 : isJsonArray(at);
+  const [first] = at !== undefined && isJsonArray(at) ? at : [at];
+  const inner = putBelow(putting, first !== undefined && isJsonObject(first) ? first : {}, depth + 1);
+  return inner && { ...args, [name]: list ? [inner] : inner };
 }
 
-function asObject(value: Json | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
+/** The value, in a list where only lists are taken. */
+function fits(takes: ValueSet, value: Json): Json {
+  return !member(takes, value) && member(takes, [value]) ? [value] : value;
 }
 
 /** Fills in what the schema requires and no rule looks at. */
@@ -189,7 +207,7 @@ function withRequired(frame: ToolFrame, draft: JsonObject, unread: readonly stri
     const lacking = missingRequired(schema, args);
     if (lacking === undefined) return args;
     const path = lacking.split('.');
-    const next = put(args, path, plainValue(placeSet(frame, path)));
+    const next = put(frame, args, path, plainValue(placeSet(frame, path)));
     if (next === undefined || unread.length > 24) return args;
     args = next;
   }

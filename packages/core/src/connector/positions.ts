@@ -9,8 +9,10 @@ import {
   and,
   arraysOf,
   canonicalText,
+  elementsOf,
   everythingSet,
   integerSet,
+  isByElement,
   missingSet,
   nothingSet,
   or,
@@ -33,15 +35,21 @@ export interface Plans {
 }
 
 /** Every position that matters, parents before children; where a closed world stands, one for whatever nobody names. */
-export function rawPositions(frame: ToolFrame, boxes: readonly Box[], plans: Plans): readonly RawPosition[] {
-  const named = namedPaths(boxes);
+export function rawPositions(
+  frame: ToolFrame,
+  boxes: readonly Box[],
+  plans: Plans,
+  also: readonly ArgumentPath[],
+): readonly RawPosition[] {
+  const named = distinct([...namedPaths(boxes), ...also]);
   const closed = boxes.some(({ cover }) => cover !== undefined);
   const paths = closed ? [...named, ...requiredPaths(frame, named), ...otherPaths(frame, named)] : named;
   const all = distinct(paths.flatMap((path) => path.map((_, at) => path.slice(0, at + 1))));
   const keys = viewKeys(boxes);
   const positions = all.flatMap((path) => {
     const views = new Set<ViewName>(['raw', ...(keys.get(argumentName(path)) ?? [])]);
-    return [...views].map((view) => positionAt(frame, path, view, plans));
+    const byElement = isTold(boxes, path);
+    return [...views].map((view) => positionAt(frame, { path, view, byElement }, plans));
   });
   return positions.sort((a, b) => a.path.length - b.path.length);
 }
@@ -105,23 +113,38 @@ function otherName(
 
 const freshNames: readonly string[] = ['other', 'another', 'extra', 'more', 'further'];
 
-function propertyNames(schema: NonNullable<ToolFrame['schema']>, parent: ArgumentPath): readonly string[] {
+/** Names of the properties that a schema lists at a path. */
+export function propertyNames(schema: NonNullable<ToolFrame['schema']>, parent: ArgumentPath): readonly string[] {
   const below = argumentPaths(schema).filter((path) => startsWith(path, parent));
   return [...new Set(below.map((path) => path[parent.length] ?? ''))];
 }
 
-function positionAt(frame: ToolFrame, path: ArgumentPath, view: ViewName, plans: Plans): RawPosition {
+/** Whether every rule tells the lists of an argument, and of what is around and in it, by their elements alone. */
+function isTold(boxes: readonly Box[], path: ArgumentPath): boolean {
+  const near = boxes.flatMap(({ fields }) => fields).filter((field) => isNear(field.path, path));
+  return near.every(({ set }) => isByElement(set));
+}
+
+function isNear(other: ArgumentPath | undefined, path: ArgumentPath): boolean {
+  return other !== undefined && other.every((name, at) => at >= path.length || name === path[at]);
+}
+
+function positionAt(
+  frame: ToolFrame,
+  { path, view, byElement }: Pick<RawPosition, 'path' | 'view' | 'byElement'>,
+  plans: Plans,
+): RawPosition {
   const name = argumentName(path);
   const key = view === 'raw' ? name : `${name}|${view}`;
-  const universe = universeIn(view, placeSet(frame, path), frame);
+  const seen = universeIn(view, placeSet(frame, path), frame);
+  const universe = byElement ? elementsOf(seen) : seen;
   const fallback = defaultSet(frame, path, view);
   const looks = (plan: ReadPlan | undefined): PlannedArgument | undefined =>
     plan?.raw.find((planned) => planned.key === key && planned.constrained);
-  if (fallback === undefined) return { key, path, view, universe };
-  if (looks(plans.next) !== undefined) return { key, path, view, universe: and(universe, presentSetOf) };
-  return looks(plans.old) === undefined
-    ? { key, path, view, universe }
-    : { key, path, view, universe, omittedIs: fallback };
+  const at = { key, path, view, byElement };
+  if (fallback === undefined) return { ...at, universe };
+  if (looks(plans.next) !== undefined) return { ...at, universe: and(universe, presentSetOf) };
+  return looks(plans.old) === undefined ? { ...at, universe } : { ...at, universe, omittedIs: fallback };
 }
 
 const presentSetOf: ValueSet = Object.freeze({ ...everythingSet, missing: false });

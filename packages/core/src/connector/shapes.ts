@@ -1,10 +1,10 @@
 /** The kinds of accesses that calls of a tool can make, for comparing policies. */
 import {
   type AccessShape,
+  type ArgumentPath,
   type Box,
   type Extent,
   type ValueSet,
-  type Verb,
   anyScalar,
   textSet,
   viewAt,
@@ -23,9 +23,14 @@ export interface ToolShape {
   readonly unread: readonly string[];
 }
 
-/** Every shape of accesses that NEW can meet. `boxes` are those of both sides. */
-export function accessShapes(frame: ToolFrame, boxes: readonly Box[], plans: Plans): readonly ToolShape[] {
-  const raw = rawPositions(frame, boxes, plans);
+/** Every shape of accesses that NEW can meet. `boxes` are those of both sides; `also`: further arguments to tell apart. */
+export function accessShapes(
+  frame: ToolFrame,
+  boxes: readonly Box[],
+  plans: Plans,
+  also: readonly ArgumentPath[] = [],
+): readonly ToolShape[] {
+  const raw = rawPositions(frame, boxes, plans, also);
   const { accesses, verb } = frame.table;
   const base = { paths: frame.paths, raw };
   const rows = accesses.flatMap((row) =>
@@ -42,11 +47,6 @@ export function accessShapes(frame: ToolFrame, boxes: readonly Box[], plans: Pla
     shape: { ...base, verb, namedOnly: false, carried: new Map(), regions: new Map() },
   };
   return [...rows, none];
-}
-
-/** Every verb of the shapes. */
-export function shapeVerbs(shapes: readonly ToolShape[]): readonly Verb[] {
-  return [...new Set(shapes.map(({ shape }) => shape.verb))];
 }
 
 interface Variant {

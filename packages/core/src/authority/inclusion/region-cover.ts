@@ -13,7 +13,9 @@ import {
   textSet,
 } from '../kind/index.js';
 import { type Product, keysOutside, productsMeet, remainder, wholeProduct, withSet } from './product.js';
+import type { Rule } from '../authority.js';
 import type { Entry, Side } from './side.js';
+import type { Coverer } from './subtract.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
 
@@ -135,4 +137,14 @@ export function reaching(space: Space, side: Side): Side {
     allow: allow.flatMap((entry) => turn(entry, true)),
     takeaways: takeaways.flatMap((entry) => turn(entry, false)),
   }));
+}
+
+/** Regions of limits as products: what of the accesses of a shape, with all that they reach, meets one of the rules. */
+export function reachingMeets(space: Space, rules: readonly Rule[]): readonly Coverer[] {
+  const entries = rules.flatMap((rule, at): readonly Entry[] => {
+    const product = space.refusing(rule.box);
+    const named = rule.box.judgesNamed(space.shape.namedOnly);
+    return product === undefined ? [] : [{ ref: `limit.${at}`, rule, product, print: '', named }];
+  });
+  return reaching(space, [{ allow: [], takeaways: entries }])[0]?.takeaways ?? [];
 }

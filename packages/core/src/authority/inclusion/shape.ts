@@ -11,6 +11,8 @@ export interface RawPosition {
   readonly view: ViewName;
   /** Everything that can stand there; `missing` belongs to it where the argument may be left out. */
   readonly universe: ValueSet;
+  /** A list counts as its elements: no rule says anything of lists as such. The empty list is nothing then. */
+  readonly byElement: boolean;
   /** What OLD takes for the argument where it is left out, if NEW does not look at it: the schema's default. */
   readonly omittedIs?: ValueSet;
 }

@@ -5,6 +5,7 @@ import {
   type Scalar,
   type ValueSet,
   and,
+  byElement,
   canonicalText,
   everyElement,
   everythingSet,
@@ -99,6 +100,12 @@ export class Space {
     return now;
   }
 
+  /** The part of a product whose value in a position is also in a set; undefined: there is none. */
+  narrowed(product: Product, key: string, set: ValueSet): Product | undefined {
+    const within = and(this.at(product, key), set);
+    return isEmpty(within) ? undefined : this.settled(withSet(product, key, within));
+  }
+
   /** The argument of a position; undefined for a field of the connector. */
   rawAt(key: string): RawPosition | undefined {
     return this.#raw.get(key);
@@ -107,13 +114,17 @@ export class Space {
   #allowed({ key, ifCarried, whole, set }: FieldSet): ValueSet | 'free' | undefined {
     if (!this.#universes.has(key)) return ifCarried ? 'free' : undefined;
     if (this.shape.regions.get(key) === 'all') return whole === true ? 'free' : undefined;
-    return set;
+    return this.#form(key, set);
+  }
+
+  #form(key: string, set: ValueSet): ValueSet {
+    return this.#raw.get(key)?.byElement === true ? byElement(set) : set;
   }
 
   #refused({ key, set }: FieldSet): ValueSet | 'free' | undefined {
     if (!this.#universes.has(key)) return undefined;
     if (this.shape.regions.get(key) === 'all') return isEmpty(set) ? undefined : 'free';
-    return set;
+    return this.#form(key, set);
   }
 
   #withFields(
@@ -146,7 +157,7 @@ export class Space {
       if (cover === undefined || view !== 'raw') continue;
       const left = cover.leaves(path);
       if (left === everythingSet) continue;
-      const within = limited(universe, path.length > 1 ? spreadOut(left) : left);
+      const within = limited(universe, this.#form(key, path.length > 1 ? spreadOut(left) : left));
       if (isEmpty(within)) return undefined;
       product.set(key, within);
     }
@@ -160,7 +171,7 @@ export class Space {
     let here = whole;
     let there = part;
     if (!whole.objects && whole.arrays.length === 0) there = and(there, missingSet);
-    else if (whole.arrays.length === 0) there = noSpreads(there);
+    else if (whole.arrays.length === 0 && !outer.byElement) there = noSpreads(there);
     if (!part.missing) here = and(here, structures);
     return this.#kept(product, [outer.key, whole, here], [inner.key, part, there]);
   }

@@ -31,6 +31,7 @@ export type {
   Vocabulary,
 } from './context.js';
 export { printSet, sample, scalars } from './examples.js';
+export { byElement, elementsOf, isByElement } from './leaf-form.js';
 export { ReadySet, member } from './member.js';
 export { interval, noNumber, points } from './number-set.js';
 export { escapeGlob, followsName } from './path-glob.js';

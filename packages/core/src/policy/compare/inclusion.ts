@@ -5,10 +5,12 @@ import {
   type Bucket,
   type Gain,
   type LevelProof,
+  type Rule,
   Space,
   type Steps,
   type Verb,
   boxPrint,
+  bucketOf,
   bucketsOf,
   prove,
 } from '../../authority/index.js';
@@ -23,18 +25,44 @@ export type ToolInclusion =
 /** `same`: both sides say the same of the tool. Otherwise the levels of each shape, in order. */
 export type ToolProof = 'same' | readonly (readonly LevelProof[])[];
 
-/** Compares one tool. Throws OutOfSteps and TooManyStates. */
-export function compareTool(next: ToolPolicy, old: ToolPolicy | undefined, steps: Steps): ToolInclusion {
-  if (old !== undefined && samePolicies(next, old)) return { kind: 'included', proof: 'same' };
+/** Compares one tool, as far as the counted rules go. Throws OutOfSteps and TooManyStates. */
+export function compareTool(
+  next: ToolPolicy,
+  old: ToolPolicy | undefined,
+  counting: Sides<Counting>,
+  steps: Steps,
+): ToolInclusion {
+  const whole = counting.next === unbudgeted && counting.old === unbudgeted;
+  if (whole && old !== undefined && samePolicies(next, old)) return { kind: 'included', proof: 'same' };
   const boxes = [...boxesOf(next), ...(old === undefined ? [] : boxesOf(old))];
   const proofs: (readonly LevelProof[])[] = [];
   for (const of of accessShapes(next.frame, boxes, { next: next.plan, old: old?.plan })) {
     const space = new Space(of.shape);
-    const found = prove(space, questionOf(of, next, old), steps);
+    const found = prove(space, questionOf(of, next, old, counting), steps);
     if (found.kind === 'gained') return { kind: 'gained', gain: found.gain, of, space };
     proofs.push(found.proof);
   }
   return { kind: 'included', proof: proofs };
+}
+
+/** Which allow rules of a policy count. */
+export type Counting = (rule: Rule) => boolean;
+
+/** Rules that admit any number of calls. */
+export const unbudgeted: Counting = ({ uses }) => uses === undefined;
+const all: Counting = () => true;
+
+/** The same of both sides. */
+export interface Sides<T> {
+  readonly next: T;
+  readonly old: T;
+}
+
+/** The buckets with only the rules that count in the policy's own; its limits stay whole. */
+function counted(buckets: readonly Bucket[] | undefined, counts: Counting): readonly Bucket[] | undefined {
+  const [policy, ...limits] = buckets ?? [];
+  if (policy === undefined || policy.allow.every(counts)) return buckets;
+  return [bucketOf(policy.allow.filter(counts), policy.ask, policy.deny), ...limits];
 }
 
 /** What is asked of a shape: a value that OLD cannot read refuses the call there. */
@@ -42,12 +70,13 @@ export function questionOf(
   { shape, unread }: ToolShape,
   next: ToolPolicy,
   old: ToolPolicy | undefined,
+  counting: Sides<Counting> = { next: all, old: all },
 ): { readonly next: readonly Bucket[] | undefined; readonly old: readonly Bucket[] | undefined } {
   const { tool } = next.frame;
   const refuses = old === undefined || unread.some((field) => old.plan.fields.has(field));
   return {
-    next: bucketsOf(next.authorities, tool, shape.verb),
-    old: refuses ? undefined : bucketsOf(old.authorities, tool, shape.verb),
+    next: counted(bucketsOf(next.authorities, tool, shape.verb), counting.next),
+    old: refuses ? undefined : counted(bucketsOf(old.authorities, tool, shape.verb), counting.old),
   };
 }
 
@@ -90,6 +119,6 @@ export function policyPrint(policy: ToolPolicy): string {
 function bucketPrint(bucket: Bucket | undefined): readonly (readonly string[])[] {
   if (bucket === undefined) return [];
   return [bucket.allow, bucket.ask, bucket.deny].map((rules) =>
-    [...new Set(rules.map(({ level, box }) => `${level} ${boxPrint(box)}`))].sort(),
+    [...new Set(rules.map(({ level, uses, box }) => `${level} ${uses ?? ''} ${boxPrint(box)}`))].sort(),
   );
 }

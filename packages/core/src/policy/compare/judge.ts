@@ -10,6 +10,8 @@ export interface Judged {
   readonly freedom: 0 | 1 | 2 | 3;
   /** Path of a rule that admits it. */
   readonly rule: string | undefined;
+  /** How often in one session it is admitted at this freedom; Infinity: any number of times. */
+  readonly times: number;
 }
 
 /** Judges one call. Pure. */

@@ -42,9 +42,10 @@ export function firstFreer(
   for (const args of calls) {
     const now = judge(next, frame.tool, args);
     const before = judge(old, frame.tool, args);
-    if (now.freedom <= before.freedom) continue;
-    const decisions = { old: before.decision, new: now.decision };
-    return { kind: 'call', tool: frame.tool, args, ...decisions, rule: now.rule ?? '' };
+    const about = { kind: 'call', tool: frame.tool, args, new: now.decision, rule: now.rule ?? '' } as const;
+    if (now.freedom > before.freedom) return { ...about, old: before.decision };
+    const oftener = now.freedom > 0 && now.freedom === before.freedom && now.times > before.times;
+    if (oftener) return { ...about, old: 'deny', repeat: before.times + 1 };
   }
   return undefined;
 }

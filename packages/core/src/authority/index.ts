@@ -45,6 +45,7 @@ export {
   spelledText,
   splitByName,
   spreadOut,
+  suspectTexts,
   textSet,
   typeSet,
   viewAt,

@@ -108,7 +108,8 @@ function spelled(value: Exclude<Value, typeof missing>, view: ViewName): Json {
 function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly Choice[])[] {
   const { row, shape } = of;
   if (row === undefined) return [];
-  return Object.entries(row.fields).map(([field, sources]) => {
+  const own = Object.entries(row.fields).filter(([field]) => !shape.hosts.has(field));
+  return own.map(([field, sources]) => {
     const kind = frame.fields[field]?.kind ?? 'oneOf';
     if (of.unread.includes(field)) return placing(frame, sources, [unreadable[kind]]);
     if (shape.regions.get(field) === 'all') {

@@ -4,6 +4,7 @@ import type { ToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { blindGain } from './blind.js';
 import { budgetGrowth } from './budgets.js';
 import { type ToolProof, compareTool, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
@@ -58,9 +59,13 @@ function compareUnlimited(
   now: ToolPolicy,
   before: ToolPolicy | undefined,
 ): Compared {
+  const sides = { next, old, judge };
   const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
-  if (found.kind === 'included') return { proof: found.proof };
-  return { witness: witnessOf(now, found, { next, old, judge }) };
+  if (found.kind === 'included') {
+    const unseen = before && found.proof !== 'same' ? blindGain(now, before, sides, steps) : undefined;
+    return unseen === undefined ? { proof: found.proof } : { witness: unseen };
+  }
+  return { witness: witnessOf(now, found, sides) };
 }
 
 /** Undefined where it takes too many steps. */

@@ -25,6 +25,8 @@ export {
   elementsOf,
   escapeGlob,
   everythingSet,
+  foldersInside,
+  foldersMeeting,
   hostOfUrl,
   includes,
   integerSet,

@@ -6,10 +6,10 @@ import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { blindGain } from './blind.js';
 import { budgetGrowth } from './budgets.js';
-import { type ToolProof, compareTool, unbudgeted } from './inclusion.js';
+import { type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
 import { type LimitQuestion, limitGrowth } from './limits.js';
-import { witnessOf } from './witness.js';
+import { type Sides, witnessOf } from './witness.js';
 
 /** What is compared. */
 export interface ExecutorQuestion {
@@ -65,7 +65,25 @@ function compareUnlimited(
     const unseen = before && found.proof !== 'same' ? blindGain(now, before, sides, steps) : undefined;
     return unseen === undefined ? { proof: found.proof } : { witness: unseen };
   }
-  return { witness: witnessOf(now, found, sides) };
+  return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
+}
+
+/** The witness, or a call that shows another gain where no call shows this one. */
+function shownBy(
+  now: ToolPolicy,
+  before: ToolPolicy | undefined,
+  witness: Witness,
+  { sides, steps }: { readonly sides: Sides; readonly steps: Steps },
+): Witness {
+  if (witness.kind !== 'access') return witness;
+  const call = within(() => {
+    for (const gained of jointGains(now, before, steps)) {
+      const other = witnessOf(now, gained, sides);
+      if (other.kind === 'call') return other;
+    }
+    return undefined;
+  });
+  return call ?? witness;
 }
 
 /** Undefined where it takes too many steps. */

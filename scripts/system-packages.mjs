@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 /** The one list: a Debian package, the program that it brings, and the tests that need it. */
 /** @type {readonly { package: string, program: string, needed: string }[]} */
-const wanted = [];
+const wanted = [
+  { package: 'cvc5', program: 'cvc5', needed: 'cvc5 as a second oracle of comparing policies' },
+];
 
 /** @param {string} program @returns {boolean} whether it is on the path */
 function isPresent(program) {

@@ -87,7 +87,7 @@ class Sum implements Compared {
 }
 
 /** A pair with what is to be said of it. */
-export function told({ tool, old, next }: Pair, what: string): string {
+function told({ tool, old, next }: Pair, what: string): string {
   return `${what}: ${tool.name}\n  old ${JSON.stringify(old)}\n  new ${JSON.stringify(next)}`;
 }
 

@@ -27,7 +27,7 @@ export const either = (...of: readonly Regex[]): Regex => ({ kind: 'either', of 
 const more: Readonly<Record<string, string>> = { s: '\u017f', k: '\u212a' };
 
 /** Every character that folds like this one; of the letters that random policies are made of. */
-export function foldedAlike(char: string): readonly string[] {
+function foldedAlike(char: string): readonly string[] {
   const lower = char.toLowerCase();
   return [...new Set([lower, char.toUpperCase(), ...Array.from(more[lower] ?? '')])];
 }
@@ -86,7 +86,7 @@ function smtAny(without: string): string {
 }
 
 /** A literal of the theory of strings. */
-export function smtText(of: string): string {
+function smtText(of: string): string {
   const chars = Array.from(of, (char) =>
     /[\w ./*?-]/u.test(char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
   );

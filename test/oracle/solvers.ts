@@ -11,7 +11,7 @@ export type Answer = 'sat' | 'unsat' | 'unknown';
 export type Scripts = readonly string[];
 
 /** Milliseconds that a solver has for one script. */
-export const patience = 1000;
+const patience = 1000;
 
 /** Joins what was said of the scripts of one question. */
 function answerOf(said: readonly string[]): Answer {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../../test/policies.js';
 import type { Json, JsonObject } from '../ground/index.js';
-
+import { argumentsHold, beneath, canonical, leafMeets } from '../../../../test/naive-reading.js';
 import {
   type Call,
   type Policy,
@@ -18,97 +18,6 @@ import {
   scalar,
   target,
 } from '../../../../test/random-policies.js';
-
-type Polarity = 'admit' | 'refuse';
-type Place = 'raw' | 'path';
-// --- the naive reading ---
-
-/** Every name that a glob here has, in both cases, and one that none has. */
-const names = ['a', 'A', 'b', 'B', 'k', 'K', 'w', 'W', 'x'];
-
-function canonical(text: string): string {
-  const segments: string[] = [];
-  for (const segment of (text.startsWith('/') ? text : `/w/${text}`).split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
-  return `/${segments.join('/')}`;
-}
-
-/** The path and enough of what may be beneath it: every glob here speaks of three more segments at most. */
-function beneath(top: string, depth = 4): readonly string[] {
-  if (depth === 0) return [top];
-  return [top, ...names.flatMap((name) => beneath(`${top === '/' ? '' : top}/${name}`, depth - 1))];
-}
-
-function globTest(text: string, polarity: Polarity): RegExp {
-  const rooted = text.startsWith('/') || text.startsWith('**/') ? text : `/w/${text}`;
-  const source = rooted
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) =>
-      segment === '**'
-        ? '(?:/[^/]+)*'
-        : `/${segment
-            .replaceAll('*', '[^/]*')
-            .replaceAll(/\{(\w),(\w)\}/gu, '(?:$1|$2)')
-            .replace(/^\[\^\/\]\*$/u, '[^/]+')}`,
-    )
-    .join('');
-  return new RegExp(`^${source === '' ? '/' : source}$`, polarity === 'refuse' ? 'iu' : 'u');
-}
-
-function matches(globList: readonly string[], at: string, polarity: Polarity): boolean {
-  return globList.some(
-    (each) =>
-      globTest(each, polarity).test(at === '/' ? '' : at) ||
-      (at === '/' && globTest(each, polarity).test('/')),
-  );
-}
-
-const flip = (polarity: Polarity): Polarity => (polarity === 'admit' ? 'refuse' : 'admit');
-const fold = (one: Json): Json => (typeof one === 'string' ? one.toLowerCase() : one);
-
-function leafMeets(constraint: Json, leaf: Json, polarity: Polarity, place: Place): boolean {
-  if (!Array.isArray(constraint)) return keyMeets(constraint as JsonObject, leaf, polarity, place);
-  if (place === 'raw') return constraint.some((one: Json) => same(one, leaf, polarity));
-  return typeof leaf === 'string' && matches(constraint as string[], canonical(leaf), polarity);
-}
-
-function same(one: Json, leaf: Json, polarity: Polarity): boolean {
-  return polarity === 'admit' ? one === leaf : fold(one) === fold(leaf);
-}
-
-function keyMeets(constraint: JsonObject, leaf: Json, polarity: Polarity, place: Place): boolean {
-  const { either, except, in: within, min, max, glob: pattern, path: globList } = constraint;
-  if (either !== undefined) return (either as Json[]).some((one) => leafMeets(one, leaf, polarity, place));
-  if (except !== undefined) {
-    const inside = within === undefined || leafMeets(within, leaf, polarity, place);
-    return inside && !leafMeets(except, leaf, flip(polarity), place);
-  }
-  if (globList !== undefined) return leafMeets(globList, leaf, polarity, 'path');
-  if (pattern !== undefined) return textMeets(pattern as string, leaf, polarity);
-  return typeof leaf === 'number' && leaf >= (min as number) && leaf <= (max as number);
-}
-
-function textMeets(pattern: string, leaf: Json, polarity: Polarity): boolean {
-  const source = pattern.replaceAll('*', '.*').replaceAll('?', '.');
-  return (
-    typeof leaf === 'string' && new RegExp(`^${source}$`, polarity === 'refuse' ? 'isu' : 'su').test(leaf)
-  );
-}
-
-function meetsRaw(constraint: Json, held: Json | undefined, polarity: Polarity): boolean {
-  if (constraint === 'any') return true;
-  if (constraint === 'present') return held !== undefined;
-  if (constraint === 'absent') return held === undefined;
-  const { optional } = constraint as Readonly<Record<string, Json | undefined>>;
-  if (optional !== undefined) return held === undefined || meetsRaw(optional, held, polarity);
-  if (held === undefined) return false;
-  if (!Array.isArray(held)) return leafMeets(constraint, held, polarity, 'raw');
-  const test = (leaf: Json): boolean => leafMeets(constraint, leaf, polarity, 'raw');
-  return polarity === 'admit' ? held.every(test) : held.some(test);
-}
 
 interface Access {
   readonly verb: string;
@@ -149,13 +58,6 @@ function concerns(rule: Rule, { tool, args: _args }: Call, access: Access): bool
     key === 'path' ? access.path !== undefined : tool === 's/t',
   );
   return named && has && (rule.verbs?.includes(access.verb) ?? true);
-}
-
-function argumentsHold(rule: Rule, args: JsonObject, polarity: Polarity): boolean {
-  const fields = Object.entries(rule.where ?? {}).filter(([key]) => key.startsWith('args.'));
-  const holds = fields.every(([key, constraint]) => meetsRaw(constraint, args[key.slice(5)], polarity));
-  if (polarity === 'refuse' || fields.length === 0 || rule.where?.['rest'] !== undefined) return holds;
-  return holds && Object.keys(args).every((name) => Object.hasOwn(rule.where ?? {}, `args.${name}`));
 }
 
 function meets(rule: Rule, one: Call, access: Access): boolean {

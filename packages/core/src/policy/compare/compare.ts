@@ -12,7 +12,7 @@ import type {
 import type { CompiledPolicy } from '../compile.js';
 import { certificateOf } from './certificate.js';
 import { serverGrowth } from './changes.js';
-import { type ExecutorAnswer, compareExecutor } from './executor.js';
+import { type ExecutorAnswer, compareExecutor, isIncluded } from './executor.js';
 import type { Judge } from './judge.js';
 import { type OutrightQuestion, outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
@@ -82,12 +82,16 @@ function oneWay(request: CompareRequest, pair: Pair): OneWay {
 
 /** Whether OLD attenuates NEW as well: then both are equal. Asked only where NEW attenuates OLD. */
 function isBack(request: CompareRequest, now: ExecutorPolicy, before: ExecutorPolicy): boolean {
-  const { old, next } = request;
+  const { old, next, judge } = request;
   const grown = new Map(
     [...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]),
   );
-  const back = oneWay({ ...request, old: next, next: old }, { now: before, before: now, grown });
-  return back.witnesses.length === 0 && back.undecided.length === 0;
+  const tools = toolsToCompare(next, old, now.agent);
+  const steps = new Steps(request.steps ?? usualSteps);
+  if (!isIncluded({ next: before, old: now, judge, tools, steps })) return false;
+  const both = { old: next, next: old, judge };
+  const outright = outrightGrowth(both, { now: before, before: now, grown, tools: tools ?? [], steps });
+  return outright.witnesses.length === 0 && outright.undecided.length === 0;
 }
 
 function verdictOf({ witnesses, undecided }: ExecutorAnswer, isEqual: () => boolean): ExecutorComparison {

@@ -47,6 +47,23 @@ export function compareExecutor(question: ExecutorQuestion): ExecutorAnswer {
   return { witnesses, undecided, proofs };
 }
 
+/** Whether nothing is gained, for an executor that both sides have: no more is told, and no example is made. Never throws. */
+export function isIncluded({ next, old, tools, judge, steps }: ExecutorQuestion): boolean {
+  const isHeld = (tool: ToolName): boolean => {
+    const now = next.forTool(tool);
+    if (now === undefined) return true;
+    const before = old.forTool(tool);
+    const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
+    if (found.kind === 'gained') return false;
+    return (
+      before === undefined ||
+      found.proof === 'same' ||
+      blindGain(now, before, { next, old, judge }, steps) === undefined
+    );
+  };
+  return tools !== undefined && within(() => tools.every(isHeld)) === true;
+}
+
 type Compared = { readonly proof: ToolProof } | { readonly witness: Witness };
 
 function compareUnlimited(

@@ -178,6 +178,8 @@ function canonical(asked: Asked, kind: FieldKind, source: Source, value: Json): 
   const { paths } = asked.draft.frame;
   if (kind === 'oneOf') return scalar(value);
   if (typeof value !== 'string') return { ok: false, why: 'it is no text' };
+  // A command stays as sent: it may hold several, and each becomes a piece of its own.
+  if (kind === 'command') return scalar(value);
   if (source.ofUrl === true) {
     const host = hostOfUrl(value);
     if (!host.ok) return host;

@@ -40,6 +40,22 @@ export type HostConstraint = PatternsConstraint<'host'>;
 export type UrlConstraint = PatternsConstraint<'url'>;
 /** One plain email address. */
 export type EmailConstraint = PatternsConstraint<'email'>;
+/** A simple command; at least one member is given. Patterns as written (NFC); lists are not empty. */
+export interface CommandConstraint {
+  readonly kind: 'command';
+  /** Programs: names with `*` and `?`, or paths. */
+  readonly program?: readonly string[];
+  /** Subcommands after known global options; several words apart by one blank. */
+  readonly sub?: readonly string[];
+  /** Words by position: `*` one, `**` any number. */
+  readonly args?: readonly string[];
+  /** Some word is one of these. */
+  readonly has?: readonly string[];
+  /** Names that may be assigned before the command; `any`: any. */
+  readonly env?: readonly string[] | 'any';
+  /** Globs of what redirections may read and write. */
+  readonly redirect?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
+}
 /** Bound to the one value that `of`, the short form of the place with one value, admits; without `of`: not bound yet. */
 export interface SingleConstraint {
   readonly kind: 'single';
@@ -88,6 +104,7 @@ export type Constraint =
   | HostConstraint
   | UrlConstraint
   | EmailConstraint
+  | CommandConstraint
   | SingleConstraint
   | PresenceConstraint
   | OptionalConstraint

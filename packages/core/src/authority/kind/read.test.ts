@@ -92,7 +92,7 @@ describe('what is wrong with a constraint', () => {
   });
 
   test('kinds that are not built yet are named as such', () => {
-    for (const key of ['program', 'statements']) {
+    for (const key of ['statements', 'tables']) {
       expect(problems({ [key]: ['x'] })[0]).toContain('not built yet');
     }
   });

@@ -1,10 +1,11 @@
 /** The connectors that Pawl brings along, by name. */
 import { fetch } from './builtin/fetch.js';
 import { filesystem } from './builtin/filesystem.js';
+import { shell } from './builtin/shell.js';
 import type { ConnectorTable } from './table.js';
 
 const tables: ReadonlyMap<string, ConnectorTable> = new Map(
-  [filesystem, fetch].map((table) => [table.name, table]),
+  [filesystem, fetch, shell].map((table) => [table.name, table]),
 );
 
 /** Names that belong to connectors, built or to come: a server may have one only together with that connector. */

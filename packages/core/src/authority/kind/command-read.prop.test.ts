@@ -75,7 +75,8 @@ function isHarmless(commands: readonly SimpleCommand[]): boolean {
       redirects.every(({ path, verb }) => verb === 'write' && /^\/run\/[^/]+$/u.test(path)) &&
       words.every(
         ({ glob, tilde, text }) =>
-          (glob < 0 || redirects.length === 0) && (!tilde || /^~(?:$|\/)/u.test(text)),
+          (glob < 0 || (redirects.length === 0 && !/[./]/u.test(text))) &&
+          (!tilde || /^~(?:$|\/)/u.test(text)),
       ),
   );
 }
@@ -244,9 +245,9 @@ describe('command lines at random', () => {
           if (all) expect(found).toEqual(expected);
           for (const each of found) expect(expected).toContain(each);
         }),
-        { numRuns: 1500 },
+        { numRuns: 800 },
       );
-      expect(compared).toBeGreaterThan(200);
+      expect(compared).toBeGreaterThan(100);
     },
     120_000,
   );

@@ -211,7 +211,9 @@ describe('[P.policy.positions] [P.connector.declared] a declaration that is wron
     const found = load(
       'pawl: 1\nservers: { s: { command: x, connector: dask } }\nconnectors: { desk: {} }\nagents: { a: { allow: [] } }\n',
     ).problems;
-    expect(found).toMatchObject([{ at: { line: 2 }, found: '"dask"', allowed: 'filesystem, fetch, desk' }]);
+    expect(found).toMatchObject([
+      { at: { line: 2 }, found: '"dask"', allowed: 'filesystem, terminal, fetch, git, shell, browser, desk' },
+    ]);
   });
 
   test('a server that has the name of a declared connector and not the connector', () => {

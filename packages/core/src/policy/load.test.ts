@@ -134,7 +134,6 @@ describe('what is not enforced yet', () => {
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
-    ['connector terminal', server('u: { command: x, connector: terminal }'), '3:31'],
     ['statements', where('{ statements: [select] }'), '8:44'],
   ])('[P.policy.not-built-yet] %s is an error that says so', (what, found, place) => {
     expect(found).toHaveLength(1);
@@ -142,7 +141,7 @@ describe('what is not enforced yet', () => {
     expect(found[0]?.startsWith(`${place} `)).toBe(true);
   });
 
-  test('[P.policy.not-built-yet] limits, delegation, skills and ceilings of connectors to come', () => {
+  test('[P.policy.not-built-yet] limits, delegation and skills', () => {
     for (const part of [
       'limits: { p: { tools: [s/t], uses: 1, per: day } }',
       'delegate: { depth: 1 }',
@@ -155,13 +154,6 @@ describe('what is not enforced yet', () => {
       ).toEqual([expect.stringMatching(/^7:.*does not enforce/u)]);
     }
     expect(top('connectors: {}')).toEqual([]);
-    const limit = (ceiling: string): readonly string[] =>
-      problems(
-        `pawl: 1\nservers:\n${servers}agents:\n  a:\n    ceiling: ${ceiling}\n    allow: [ { tools: [s/t] } ]\n`,
-      );
-    expect(limit('{ terminal: { backends: [tmux] } }')).toEqual([
-      expect.stringMatching(/^7:16 connector terminal .*does not enforce/u),
-    ]);
   });
 });
 

@@ -23,6 +23,7 @@ export {
   constraintToDocument,
   escapeGlob,
   everythingSet,
+  freeLaunchers,
   hostOfUrl,
   includes,
   isCommandText,

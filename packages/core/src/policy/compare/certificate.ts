@@ -23,6 +23,7 @@ import {
 } from '../../ground/index.js';
 import type { CompiledPolicy } from '../compile.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
 import type { ExecutorAnswer } from './executor.js';
 import { boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
@@ -105,6 +106,7 @@ function isProved(proof: Json | undefined, { policy, before, budget }: Proving):
   const shapes = accessShapes(policy.frame, boxes, { next: policy.plan, old: before?.plan });
   if (shapes.length !== proof.length) return false;
   try {
+    if (before !== undefined && blindGap(policy, before, budget) !== undefined) return false;
     return shapes.every((of, at) => {
       const levels = readLevels(proof[at]);
       const counting = { next: unbudgeted, old: unbudgeted };

@@ -4,7 +4,7 @@ import type { ToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { blindGain } from './blind.js';
+import { blindGap, blindWitness } from './blind.js';
 import { type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
 import { type Sides, witnessOf } from './witness.js';
@@ -57,8 +57,9 @@ function compareUnlimited(
   const sides = { next, old, judge };
   const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
   if (found.kind === 'included') {
-    const unseen = before && found.proof !== 'same' ? blindGain(now, before, sides, steps) : undefined;
-    return unseen === undefined ? { proof: found.proof } : { witness: unseen };
+    const unseen = before && found.proof !== 'same' ? blindGap(now, before, steps) : undefined;
+    if (unseen === undefined) return { proof: found.proof };
+    return { witness: blindWitness(now, unseen, sides) };
   }
   return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
 }

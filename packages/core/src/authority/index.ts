@@ -85,6 +85,7 @@ export {
   andProduct,
   boxPrint,
   bucketsOf,
+  checkProof,
   piecesOf,
   prove,
   reachingMeets,

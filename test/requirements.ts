@@ -299,6 +299,10 @@ const dispatch: readonly Requirement[] = [
 const reload: readonly Requirement[] = [
   ...section('DESIGN 6', 'built', [
     [
+      'P.reload.model',
+      'A model of the reload protocol is searched exhaustively in both postures, and each way of getting it wrong is found.',
+    ],
+    [
       'P.start.same-generation',
       'At start a generation whose hash differs from the stored one is refused unless the operator bumps the epoch; an empty store takes it.',
     ],
@@ -450,6 +454,13 @@ const policy: readonly Requirement[] = [
       'P.level.permit-beats-ask',
       'A permit rule wins over an allow rule that asks, and the ask list caps both.',
     ],
+  ]),
+  ...section('POLICY 2.5', 'built', [
+    [
+      'P.limit.document',
+      'Budgets of rules and named limits are read in a closed vocabulary, with positions, and stand in the compiled policy.',
+    ],
+    ['P.ask.document', 'How long an ask waits and who may answer it are read in a closed vocabulary.'],
   ]),
   ...section('POLICY 3', 'built', [
     [

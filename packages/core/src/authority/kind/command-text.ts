@@ -48,6 +48,13 @@ function partsOf(text: string): readonly string[] {
   return text.split(/(?=(?![\t\n])\p{Cc})/u);
 }
 
+/** Texts of commands like this one that also name a path: by one word more, and by a redirection of the verb. */
+export function commandsWith(text: string, path: string, verb: string): readonly string[] {
+  const redirect = (verb === 'read' ? readMark : writeMark) + path;
+  const at = text.indexOf(wordMark);
+  return [`${text}${wordMark}${path}`, `${text.slice(0, at)}${redirect}${text.slice(at)}`];
+}
+
 /** A command line that reads as the one simple command of this text; quotes stand where they are needed. */
 export function spelledCommand(text: string): string {
   const redirects: string[] = [];

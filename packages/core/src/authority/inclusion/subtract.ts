@@ -1,0 +1,90 @@
+/** Box cover by recursive subtraction: whether a product lies in a union of products, with the tree that proves it. */
+import { and, isEmpty, minus } from '../kind/index.js';
+import { type Product, keysOutside, productsMeet, withSet } from './product.js';
+import type { Space } from './space.js';
+import type { Steps } from './steps.js';
+
+/** A product that may take part in a cover, under the name that proofs call it by. */
+export interface Coverer {
+  readonly ref: string;
+  readonly product: Product;
+}
+
+/**
+ * A proof that a product lies in a union. The product named by `by` covers all of it but what sticks out: in each key of
+ * `rest`, in this order, the part outside is proved by its own tree, and what goes on to the next key is the part inside.
+ */
+export interface CoverTree {
+  readonly by: string;
+  readonly rest: readonly (readonly [key: string, tree: CoverTree])[];
+}
+
+/** Covered, with the tree; or a product outside every coverer, never empty. */
+export type Cut =
+  | { readonly kind: 'covered'; readonly tree: CoverTree }
+  | { readonly kind: 'gap'; readonly gap: Product };
+
+/** Subtracts. Exact. Throws OutOfSteps and TooManyStates. */
+export function subtract(space: Space, piece: Product, coverers: readonly Coverer[], steps: Steps): Cut {
+  steps.spend(1 + (coverers.length >> 3));
+  const meeting: Meeting[] = [];
+  for (const coverer of coverers) {
+    if (!productsMeet(piece, coverer.product)) continue;
+    const outside = keysOutside(coverer.product, piece, (key) => space.universe(key));
+    if (outside.length === 0) return { kind: 'covered', tree: { by: coverer.ref, rest: [] } };
+    meeting.push({ coverer, outside });
+  }
+  const [first, ...others] = meeting.sort((a, b) => a.outside.length - b.outside.length);
+  if (first === undefined) return { kind: 'gap', gap: piece };
+  const remaining = others.map(({ coverer }) => coverer);
+  return around(space, piece, { ...first, remaining }, steps);
+}
+
+interface Meeting {
+  readonly coverer: Coverer;
+  /** Keys in which the piece sticks out. */
+  readonly outside: readonly string[];
+}
+
+/** What sticks out of the first coverer, key by key, has to be covered by the others. */
+function around(
+  space: Space,
+  piece: Product,
+  { coverer, outside, remaining }: Meeting & { readonly remaining: readonly Coverer[] },
+  steps: Steps,
+): Cut {
+  const rest: (readonly [string, CoverTree])[] = [];
+  let inner: Product | undefined = piece;
+  for (const key of outside) {
+    const cut: Halves = inner === undefined ? noHalves : halves(space, inner, key, coverer.product);
+    const found: Cut | undefined = cut.outside && subtract(space, cut.outside, remaining, steps);
+    if (found?.kind === 'gap') return found;
+    rest.push([key, found?.tree ?? nothingLeft]);
+    inner = cut.inside;
+  }
+  return { kind: 'covered', tree: { by: coverer.ref, rest } };
+}
+
+/** A product cut in one key; a half that holds nothing is undefined. */
+export interface Halves {
+  readonly inside: Product | undefined;
+  readonly outside: Product | undefined;
+}
+
+const noHalves: Halves = { inside: undefined, outside: undefined };
+
+/** Cuts a product by what another one holds in a key. */
+export function halves(space: Space, product: Product, key: string, by: Product): Halves {
+  const set = by.get(key);
+  if (set === undefined) return { inside: product, outside: undefined };
+  const own = space.at(product, key);
+  const within = and(own, set);
+  const left = minus(own, set);
+  return {
+    inside: isEmpty(within) ? undefined : space.settled(withSet(product, key, within)),
+    outside: isEmpty(left) ? undefined : space.settled(withSet(product, key, left)),
+  };
+}
+
+/** Nothing sticks out there: positions hang together. */
+const nothingLeft: CoverTree = Object.freeze({ by: '', rest: Object.freeze([]) });

@@ -28,9 +28,9 @@ describe('[P.policy.positions] [P.connector.declared] a declaration that is wron
     [
       'a field without kind',
       'fields: { f: { values: [a] } }',
-      ['1:14 no kind | kind: one of oneOf, path, host, url, email'],
+      ['1:14 no kind | kind: one of oneOf, path, host, url, email, command'],
     ],
-    ['an unknown kind', 'fields: { f: { kind: regex } }', ['1:22 "regex" | oneOf, path, host, url, email']],
+    ['an unknown kind', 'fields: { f: { kind: regex } }', ['1:22 "regex" | oneOf, path, host, url, email, command']],
     [
       'a name that has a meaning of its own',
       'fields: { rest: { kind: path }, verb: { kind: path }, args.x: { kind: path } }',

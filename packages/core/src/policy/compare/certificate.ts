@@ -102,21 +102,25 @@ interface Proving {
 function isProved(proof: Json | undefined, { policy, before, budget }: Proving): boolean {
   if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
   if (proof === undefined || !isJsonArray(proof)) return false;
-  const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
   try {
-    const shapes = accessShapes(jointFrame(policy, before), boxes, { next: policy.plan, old: before?.plan });
-    if (shapes.length !== proof.length) return false;
     if (before !== undefined && blindGap(policy, before, budget) !== undefined) return false;
-    return shapes.every((of, at) => {
-      const levels = readLevels(proof[at]);
-      const counting = { next: unbudgeted, old: unbudgeted };
-      const question = questionOf(of, policy, before, counting);
-      return levels !== undefined && checkProof(new Space(of.shape), question, levels, budget);
-    });
+    return shapesProved(proof, { policy, before, budget });
   } catch (error) {
     if (error instanceof OutOfSteps || error instanceof TooManyStates) return false;
     throw error;
   }
+}
+
+function shapesProved(proof: readonly Json[], { policy, before, budget }: Proving): boolean {
+  const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
+  const shapes = accessShapes(jointFrame(policy, before), boxes, { next: policy.plan, old: before?.plan });
+  if (shapes.length !== proof.length) return false;
+  const counting = { next: unbudgeted, old: unbudgeted };
+  return shapes.every((of, at) => {
+    const levels = readLevels(proof[at]);
+    const question = questionOf(of, policy, before, counting);
+    return levels !== undefined && checkProof(new Space(of.shape), question, levels, budget);
+  });
 }
 
 /** Deepest tree that is read. */

@@ -87,7 +87,7 @@ const lines: readonly (string | undefined)[] = [
   "sh -c 'git status'",
 ];
 
-describe('[P.diff.relation] [P.kind.command] policies about commands', () => {
+describe('[P.kind.command] policies about commands', () => {
   test('an attenuation lets no command line through that OLD refuses', () => {
     let attenuations = 0;
     let widenings = 0;

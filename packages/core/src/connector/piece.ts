@@ -35,6 +35,7 @@ export function choicesOf(
   keys: readonly (readonly Piece[])[],
   most: number,
 ): readonly (readonly Piece[])[] | undefined {
+  if (keys.every((pieces) => pieces.length === 1)) return [keys.flat()];
   let choices: readonly (readonly Piece[])[] = [[]];
   for (const pieces of keys) {
     if (choices.length * pieces.length > most) return undefined;

@@ -78,7 +78,8 @@ export function boxPrint(box: Box): string {
   if (known !== undefined) return known;
   const cover = box.cover === undefined ? '' : JSON.stringify(box.cover.paths);
   const flags = `${Number(box.judgesNamed(false))}${Number(box.judgesNamed(true))}`;
-  const print = `${flags}${cover}${box.fields.map(fieldPrint).sort().join(';')}`;
+  const fields = box.fields.map(fieldPrint);
+  const print = `${flags}${cover}${(fields.length < 2 ? fields : fields.sort()).join(';')}`;
   prints.set(box, print);
   return print;
 }

@@ -86,6 +86,7 @@ export {
   boxPrint,
   bucketsOf,
   checkProof,
+  pieceProduct,
   piecesOf,
   prove,
   reachingMeets,

@@ -141,7 +141,8 @@ function readPiece(json: Json): LevelProof['pieces'][number] | undefined {
   if (!isJsonObject(json)) return undefined;
   const allowed = listOf(own(json, 'allowed'), (tree) => readTree(tree, 0));
   const kept = listOf(own(json, 'kept'), (pair) => readPair(pair, 0));
-  return allowed && kept && { allowed, kept };
+  const of = own(json, 'of');
+  return allowed && kept && typeof of === 'string' ? { of, allowed, kept } : undefined;
 }
 
 function readTree(json: Json, depth: number): CoverTree | undefined {

@@ -113,7 +113,7 @@ export function questionOf(
 }
 
 /** Every verb that calls of a tool can have. */
-function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
+export function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
   return [...new Set([frame.table.verb, ...frame.table.accesses.map(({ verb }) => verb)])];
 }
 

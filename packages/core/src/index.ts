@@ -199,6 +199,7 @@ export {
   type ToolCatalog,
   type ToolDefinition,
   compilePolicy,
+  defaultSettings,
   executorOf,
   generationHash,
   readDocument,

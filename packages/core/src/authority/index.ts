@@ -50,7 +50,7 @@ export {
 export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
-export { type Ground, groundsOf } from './grounds.js';
+export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';
 export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
 export { scalarValues } from './values.js';

@@ -1,5 +1,6 @@
 /** What is written down of one call, gathered as it goes through the sequence. */
-import type { AuditRecord, CallFacts, RefusalRecord, Ticket } from '../audit/index.js';
+import type { AuditRecord, CallFacts, Count, RefusalRecord, Ticket } from '../audit/index.js';
+import type { Level } from '../authority/index.js';
 import {
   type CallId,
   type Denial,
@@ -16,12 +17,15 @@ import { type AccessView, accessView } from './access-view.js';
 import type { Admission, Admitted } from './admit.js';
 import { bodyOf } from './body.js';
 import type { CallOutcome, CallRequest } from './call.js';
-import type { Obligations } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import type { Remembered } from './refused-before.js';
 
 /** What the intent says of how the call's obligations were met. */
-type Promised = Pick<Obligations, 'level' | 'approval' | 'counts'>;
+interface Promised {
+  readonly level: Level;
+  readonly approval: string | undefined;
+  readonly counts: readonly Count[];
+}
 
 /** The log of one call: exactly one refusal, or one intent and one settlement. */
 export class CallLog {
@@ -131,7 +135,7 @@ export class CallLog {
   settled(
     outcome: Extract<AuditRecord, { type: 'settlement' }>['outcome'],
     refusal?: Denial | Fault,
-    counts: Obligations['counts'] = [],
+    counts: readonly Count[] = [],
   ): void {
     this.#ports.audit.note({
       type: 'settlement',

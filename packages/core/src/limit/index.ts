@@ -3,9 +3,6 @@ export { Counter, type CounterOptions } from './counter.js';
 export {
   type BudgetBook,
   type Chargeable,
-  type ChargedLevel,
-  type Footing,
-  type Grantor,
   type KeptCount,
   type LimitPort,
   type LimitRequest,

@@ -183,7 +183,7 @@ function protectedRule(globs: readonly string[], frame: ToolFrame, planned: Plan
     path: frame.paths,
   });
   const name = path === undefined ? key : argumentName(path);
-  const about = { key, path, name, text: 'protected by Pawl', ifCarried: false };
+  const about = { key, path, view: 'path', name, text: 'protected by Pawl', ifCarried: false } as const;
   return {
     path: 'protected',
     level: 'once',

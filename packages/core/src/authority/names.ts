@@ -1,5 +1,5 @@
 /** Names that patterns tell apart: one for each way in which patterns can match. */
-import { type Language, intersect, isEmpty, languageOf, minus, pattern, sample } from './automaton/index.js';
+import { type Language, anyCharacters, intersect, isEmpty, languageOf, minus, pattern, sample } from './automaton/index.js';
 
 /** Most kinds of names that are told apart. */
 const mostCells = 4096;
@@ -22,7 +22,7 @@ export function nameCells(patterns: readonly string[], alphabet: string): readon
 }
 
 function matching(text: string): Language {
-  const anything = pattern.star(pattern.chars([0, 0xd7ff, 0xe000, 0x10ffff]));
+  const anything = pattern.star(pattern.chars(anyCharacters));
   const parts = text.split('*').map((part) => pattern.literal(part));
   const [first, ...rest] = parts;
   return languageOf(pattern.sequence(...(first === undefined ? [] : [first]), ...rest.flatMap((part) => [anything, part])));

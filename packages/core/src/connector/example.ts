@@ -8,6 +8,7 @@ import {
   type ValueSet,
   type ViewName,
   Spread,
+  canonicalText,
   member,
   minus,
   missing,
@@ -65,23 +66,37 @@ function spread<T>(list: readonly T[], most: number): readonly T[] {
   return list.filter((_, at) => places.has(at));
 }
 
-function rawChoices({ frame, space, gap }: ExampleParts): readonly (readonly Choice[])[] {
-  const { raw } = space.shape;
-  return raw
-    .filter(({ key }) => gap.has(key) || raw.some((other) => other.key === key && !space.at(gap, key).missing))
-    .map((position) => choicesAt(frame, position, space.at(gap, position.key)));
+/** For each argument that has to be chosen, by its path: ways to give it, or to leave it out. */
+function rawChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
+  const { space, gap } = parts;
+  const groups = new Map<string, RawPosition[]>();
+  for (const position of space.shape.raw) {
+    const name = JSON.stringify(position.path);
+    groups.set(name, [...(groups.get(name) ?? []), position]);
+  }
+  return [...groups.values()]
+    .filter((group) => group.some(({ key }) => gap.has(key) || !space.at(gap, key).missing))
+    .map((group) => choicesAt(parts, group));
 }
 
-function choicesAt(
-  frame: ToolFrame,
-  { path, view, omittedIs }: RawPosition,
-  set: ValueSet,
-): readonly Choice[] {
+function choicesAt({ frame, space, gap }: ExampleParts, group: readonly RawPosition[]): readonly Choice[] {
+  const path = group[0]?.path ?? [];
+  const sets = group.map((position) => ({ position, set: space.at(gap, position.key) }));
+  const narrowFirst = [...sets].sort((a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe));
+  const values = narrowFirst.flatMap(({ position, set }) => samplesOf(set, position.view));
+  const good = values.filter((value) =>
+    sets.every(({ position, set }) => holds(frame, position, set, value)),
+  );
+  const given = (good.length > 0 ? good : values).map((value): Choice => (args) => put(frame, args, path, value));
   const leave: Choice = (args) => args;
-  const values = samplesOf(set, view);
-  const given = values.map((value): Choice => (args) => put(frame, args, path, value));
-  const left = set.missing || omittedIs !== undefined ? [leave] : [];
-  return set.missing ? [...left, ...given] : [...given, ...left];
+  const mayLeave = sets.every(({ set, position }) => set.missing || position.omittedIs !== undefined);
+  return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
+}
+
+function holds({ paths }: ToolFrame, { view }: RawPosition, set: ValueSet, value: Json): boolean {
+  if (typeof value !== 'string' || view === 'raw') return member(set, value);
+  const read = canonicalText(view, value, paths);
+  return read.ok && member(set, read.text);
 }
 
 /** Samples of a set as calls spell them; never the absence. */
@@ -108,7 +123,8 @@ function spelled(value: Exclude<Value, typeof missing>, view: ViewName): Json {
 function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly Choice[])[] {
   const { row, shape } = of;
   if (row === undefined) return [];
-  return Object.entries(row.fields).map(([field, sources]) => {
+  const own = Object.entries(row.fields).filter(([field]) => !shape.hosts.has(field));
+  return own.map(([field, sources]) => {
     const kind = frame.fields[field]?.kind ?? 'oneOf';
     if (of.unread.includes(field)) return placing(frame, sources, [unreadable[kind]]);
     if (shape.regions.get(field) === 'all') {

@@ -39,6 +39,7 @@ export { type Reading, forwarded, readCall } from './reader.js';
 export { type ExampleParts, exampleCalls } from './example.js';
 export { placeSet, propertyNames } from './positions.js';
 export { type ToolShape, accessShapes } from './shapes.js';
+export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
 export { readConnectors } from './declare.js';
 export {
   type AccessRow,

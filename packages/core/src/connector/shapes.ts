@@ -37,16 +37,31 @@ export function accessShapes(
     variants(frame, row, plans).map(({ carried, regions, unread }) => ({
       row,
       unread,
-      shape: { ...base, verb: row.verb, namedOnly: row.namedOnly, carried, regions },
+      shape: { ...base, verb: row.verb, namedOnly: row.namedOnly, carried, regions, hosts: hostsOf(row) },
     })),
   );
   if (accesses.some(({ needed }) => needed)) return rows;
   const none: ToolShape = {
     row: undefined,
     unread: [],
-    shape: { ...base, verb, namedOnly: false, carried: new Map(), regions: new Map() },
+    shape: { ...base, verb, namedOnly: false, carried: new Map(), regions: new Map(), hosts: new Map() },
   };
   return [...rows, none];
+}
+
+/** Fields that read the host out of the url in another field. */
+function hostsOf({ fields }: AccessRow): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [field, sources] of Object.entries(fields)) {
+    const [source, other] = sources;
+    if (source?.ofUrl !== true || other !== undefined) continue;
+    const url = Object.entries(fields).find(
+      ([, [whole, more]]) =>
+        more === undefined && whole?.ofUrl !== true && String(whole?.argument) === String(source.argument),
+    );
+    if (url !== undefined) found.set(field, url[0]);
+  }
+  return found;
 }
 
 interface Variant {
@@ -57,9 +72,10 @@ interface Variant {
 
 function variants(frame: ToolFrame, row: AccessRow, plans: Plans): readonly Variant[] {
   let all: readonly Variant[] = [{ carried: new Map(), regions: new Map(), unread: [] }];
+  const hosts = hostsOf(row);
   for (const field of Object.keys(row.fields)) {
     const spec = frame.fields[field];
-    if (spec === undefined) continue;
+    if (spec === undefined || hosts.has(field)) continue;
     all = all.flatMap((variant) => ways(frame, row, { field, spec }, plans).map((way) => way(variant)));
   }
   return all;

@@ -3,6 +3,7 @@ export { branches } from './branches.js';
 export { languageOf } from './build.js';
 export {
   type Charset,
+  anyChar as anyCharacters,
   charset,
   complementChars,
   intervals,

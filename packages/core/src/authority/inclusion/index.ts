@@ -1,4 +1,5 @@
 /** Inclusion of authorities: proofs that NEW holds nothing that OLD does not, or an access that is gained. */
+export { checkProof } from './check.js';
 export { type Product, andProduct } from './product.js';
 export { type Gain, type LevelProof, type Piece, type Verdict, piecesOf, prove } from './prove.js';
 export { reachingMeets } from './region-cover.js';

@@ -22,7 +22,9 @@ export interface AccessShape {
   readonly verb: Verb;
   /** Connector fields that the accesses carry, with everything that each can hold. */
   readonly carried: ReadonlyMap<string, ValueSet>;
-  /** Of those, the ones that hold a region: a folder's reach, or all that a wildcard stands for. */
+  /** Fields that hold the host of the url in another field: they say something of that one. */
+  readonly hosts: ReadonlyMap<string, string>;
+  /** Of those carried, the ones that hold a region: a folder's reach, or all that a wildcard stands for. */
   readonly regions: ReadonlyMap<string, Exclude<Extent, 'exact'>>;
   /** Whether a denial that follows the name judges only the path named. */
   readonly namedOnly: boolean;

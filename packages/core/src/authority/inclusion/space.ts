@@ -18,7 +18,9 @@ import {
   scalarSet,
   scalars,
   spreadOut,
+  textSet,
   typeSet,
+  urlsOnHosts,
 } from '../kind/index.js';
 import { type Product, withSet } from './product.js';
 import type { AccessShape, RawPosition } from './shape.js';
@@ -134,14 +136,21 @@ export class Space {
   ): Product | undefined {
     const product = new Map(start);
     for (const field of fields) {
-      const set = what(field);
+      const url = this.shape.hosts.get(field.key);
+      const set = url === undefined ? what(field) : this.#onHosts(field, url);
       if (set === undefined) return undefined;
       if (set === 'free') continue;
-      const within = limited(this.at(product, field.key), set);
+      const key = url ?? field.key;
+      const within = limited(this.at(product, key), set);
       if (isEmpty(within)) return undefined;
-      product.set(field.key, within);
+      product.set(key, within);
     }
     return this.settled(product);
+  }
+
+  #onHosts({ ifCarried, set }: FieldSet, url: string): ValueSet | 'free' | undefined {
+    if (!this.#universes.has(url)) return ifCarried ? 'free' : undefined;
+    return textSet(urlsOnHosts(set.text));
   }
 
   /** The closed world: what it neither names nor frees is absent. */

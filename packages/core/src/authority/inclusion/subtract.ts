@@ -1,5 +1,5 @@
 /** Box cover by recursive subtraction: whether a product lies in a union of products, with the tree that proves it. */
-import { and } from '../kind/index.js';
+import { type ValueSet, and, isEmpty } from '../kind/index.js';
 import { type Product, keysOutside, productsMeet, remainder, withSet } from './product.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
@@ -59,21 +59,20 @@ function around(
   steps: Steps,
 ): Cut {
   const rest: (readonly [string, CoverTree])[] = [];
-  let inner = piece;
+  let inner: Product | undefined = piece;
   for (const key of outside) {
-    const own = space.at(inner, key);
     const cover = coverer.product.get(key);
-    const left = remainder(own, cover);
-    if (cover === undefined || left === undefined) continue;
-    const part = space.settled(withSet(inner, key, left));
-    if (part !== undefined) {
-      const cut = subtract(space, part, remaining, steps);
-      if (cut.kind === 'gap') return cut;
-      rest.push([key, cut.tree]);
-    }
-    const next = space.settled(withSet(inner, key, and(own, cover)));
-    if (next === undefined) break;
-    inner = next;
+    const own: ValueSet | undefined = inner && space.at(inner, key);
+    const left = own && remainder(own, cover);
+    const part: Product | undefined = inner && left && space.settled(withSet(inner, key, left));
+    const cut = part && subtract(space, part, remaining, steps);
+    if (cut?.kind === 'gap') return cut;
+    rest.push([key, cut?.tree ?? nothingLeft]);
+    const within: ValueSet | undefined = own && cover && and(own, cover);
+    inner = inner && within && !isEmpty(within) ? space.settled(withSet(inner, key, within)) : undefined;
   }
   return { kind: 'covered', tree: { by: coverer.ref, rest } };
 }
+
+/** Nothing sticks out there: positions hang together. */
+const nothingLeft: CoverTree = Object.freeze({ by: '', rest: Object.freeze([]) });

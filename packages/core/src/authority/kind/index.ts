@@ -60,3 +60,5 @@ export { isUnbound } from './single.js';
 export { hostOfUrl } from './url-text.js';
 export { typeSet } from './type-set.js';
 export { viewAt } from './context.js';
+export { suspectTexts } from './suspects.js';
+export { urlsOnHosts } from './url-pattern.js';

@@ -4,11 +4,12 @@ import type { ToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { blindGain } from './blind.js';
 import { budgetGrowth } from './budgets.js';
-import { type ToolProof, compareTool, unbudgeted } from './inclusion.js';
+import { type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
 import { type LimitQuestion, limitGrowth } from './limits.js';
-import { witnessOf } from './witness.js';
+import { type Sides, witnessOf } from './witness.js';
 
 /** What is compared. */
 export interface ExecutorQuestion {
@@ -58,9 +59,31 @@ function compareUnlimited(
   now: ToolPolicy,
   before: ToolPolicy | undefined,
 ): Compared {
+  const sides = { next, old, judge };
   const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
-  if (found.kind === 'included') return { proof: found.proof };
-  return { witness: witnessOf(now, found, { next, old, judge }) };
+  if (found.kind === 'included') {
+    const unseen = before && found.proof !== 'same' ? blindGain(now, before, sides, steps) : undefined;
+    return unseen === undefined ? { proof: found.proof } : { witness: unseen };
+  }
+  return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
+}
+
+/** The witness, or a call that shows another gain where no call shows this one. */
+function shownBy(
+  now: ToolPolicy,
+  before: ToolPolicy | undefined,
+  witness: Witness,
+  { sides, steps }: { readonly sides: Sides; readonly steps: Steps },
+): Witness {
+  if (witness.kind !== 'access') return witness;
+  const call = within(() => {
+    for (const gained of jointGains(now, before, steps)) {
+      const other = witnessOf(now, gained, sides);
+      if (other.kind === 'call') return other;
+    }
+    return undefined;
+  });
+  return call ?? witness;
 }
 
 /** Undefined where it takes too many steps. */

@@ -45,6 +45,38 @@ export function compareTool(
   return { kind: 'included', proof: proofs };
 }
 
+/**
+ * What each shape gains of accesses that a call of the tool can make together with those of rows that read the same arguments:
+ * where no call shows a gain, one of these may. Throws OutOfSteps and TooManyStates.
+ */
+export function* jointGains(
+  next: ToolPolicy,
+  old: ToolPolicy | undefined,
+  steps: Steps,
+): Generator<{ readonly gain: Gain; readonly of: ToolShape; readonly space: Space }> {
+  const boxes = [...boxesOf(next), ...(old === undefined ? [] : boxesOf(old))];
+  for (const of of accessShapes(next.frame, boxes, { next: next.plan, old: old?.plan })) {
+    const asked = questionOf(of, next, old);
+    const joined = verbsBeside(next.frame, of).map((verb) =>
+      bucketsOf(next.authorities, next.frame.tool, verb),
+    );
+    if (asked.next === undefined || joined.some((buckets) => buckets === undefined)) continue;
+    const space = new Space(of.shape);
+    const all = [...asked.next, ...joined.flatMap((buckets) => buckets ?? [])];
+    const found = prove(space, { next: all, old: asked.old }, steps);
+    if (found.kind === 'gained') yield { gain: found.gain, of, space };
+  }
+}
+
+/** Verbs of other rows that read the same arguments into the same fields. */
+function verbsBeside({ table }: ToolPolicy['frame'], { row }: ToolShape): readonly Verb[] {
+  if (row === undefined) return [];
+  const same = table.accesses.filter(
+    (other) => other !== row && JSON.stringify(other.fields) === JSON.stringify(row.fields),
+  );
+  return [...new Set(same.map(({ verb }) => verb))].filter((verb) => verb !== row.verb);
+}
+
 /** Which allow rules of a policy count. */
 export type Counting = (rule: Rule) => boolean;
 

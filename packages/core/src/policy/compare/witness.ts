@@ -1,5 +1,20 @@
 /** From a gained access to a call that shows it: candidates are made, and the production matcher judges them on both sides. */
-import { type Gain, type Space, type ValueSet, Region, minus, nothingSet, or, sample } from '../../authority/index.js';
+import {
+  type Bucket,
+  type Gain,
+  type Space,
+  type ValueSet,
+  Region,
+  and,
+  foldersInside,
+  foldersMeeting,
+  isEmpty,
+  minus,
+  nothingSet,
+  or,
+  sample,
+  textSet,
+} from '../../authority/index.js';
 import { type AccessRow, type ToolShape, exampleCalls } from '../../connector/index.js';
 import type { JsonObject } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
@@ -53,13 +68,33 @@ export function firstFreer(
 /** Most rules of which values are taken for what a call names beside the gained access. */
 const mostRules = 8;
 
-/** Values that NEW allows in another row of the tool. */
-function otherValues({ authorities, frame }: ToolPolicy, row: AccessRow, field: string): readonly ValueSet[] {
+/** Values that NEW allows in another row of the tool; of folders those whose whole reach it allows. */
+function otherValues(
+  { authorities, frame }: ToolPolicy,
+  row: AccessRow,
+  field: string,
+): readonly ValueSet[] {
   const [policy, ...limits] = authorities.factors.map((authority) => authority.bucket(frame.tool, row.verb));
+  const setsOf = (bucket: Bucket | undefined): readonly ValueSet[] =>
+    (bucket?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);
   const denied = (policy?.deny ?? []).map(({ box }) => box.setOf(field) ?? nothingSet).reduce(or, nothingSet);
-  const narrowed = limits.flatMap((bucket) => bucket?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);
-  const allowed = (policy?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);
-  return [...narrowed, ...allowed].slice(0, mostRules).map((set) => minus(set, denied));
+  const { extent } = row;
+  const reach = extent === 'subtree' || extent === 'children' ? extent : undefined;
+  const { platform } = frame.paths;
+  const within = limits.map((bucket) => setsOf(bucket).reduce(or, nothingSet)).filter((set) => !isEmpty(set));
+  return setsOf(policy)
+    .slice(0, mostRules)
+    .map((set) => within.reduce(and, set))
+    .map((set) =>
+      reach === undefined
+        ? minus(set, denied)
+        : textSet(
+            minus(
+              textSet(foldersInside(set.text, reach, platform)),
+              textSet(foldersMeeting(denied.text, reach, platform)),
+            ).text,
+          ),
+    );
 }
 
 function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {

@@ -5,7 +5,13 @@ import { World, refusalOf } from './world.js';
 
 const text = { type: 'string' };
 const tools = {
-  s: { t: { type: 'object', properties: { x: text }, additionalProperties: false } },
+  s: {
+    t: {
+      type: 'object',
+      properties: { x: text, list: { type: 'array', items: text } },
+      additionalProperties: false,
+    },
+  },
   d: {
     run_many: {
       type: 'object',
@@ -81,6 +87,16 @@ describe('budgets and limits', () => {
     const w = world('{ allow: [ { tools: [s/t], uses: 1 } ] }');
     const both = await Promise.all([w.call('a', 's__t', { x: '1' }), w.call('a', 's__t', { x: '2' })]);
     expect(both.map((each) => refusalOf(each)?.code ?? 'ok')).toEqual(['ok', 'limit_used_up']);
+  });
+
+  test('[P.limit.reserved] elements that several rules hold charge each rule that is needed', async () => {
+    const w = world(
+      '{ allow: [ { tools: [s/t], where: { args.list: [a] }, uses: 1 }, { tools: [s/t], where: { args.list: [b] } } ] }',
+    );
+    expect(await calls(w, 1, 's__t', { list: ['b', 'b'] })).toEqual(['ok']);
+    expect(await calls(w, 2, 's__t', { list: ['a', 'b'] })).toEqual(['ok', 'limit_used_up']);
+    expect(await calls(w, 1, 's__t', { list: ['a'] })).toEqual(['limit_used_up']);
+    expect(await calls(w, 1, 's__t', { list: ['b'] })).toEqual(['ok']);
   });
 
   test('[P.limit.reserved] each call inside the arguments of a dispatcher is charged', async () => {

@@ -2,6 +2,7 @@
 import type { Access } from './access.js';
 import { type Bucket, type Level, type Rule, lower } from './authority.js';
 import { admits, allowedBy, capOf } from './admits.js';
+import { pointsOf } from './elements.js';
 import type { Meet } from './meet.js';
 
 /** One access in one authority. Says nothing of counts: whoever counts asks {@link Ground.heldBy} about the rules that are left. */
@@ -37,6 +38,20 @@ export function groundsOf(authorities: Meet, accesses: readonly Access[]): Groun
 }
 
 function groundIn(bucket: Bucket, access: Access): Ground {
-  const { rules, heldBy } = allowedBy(bucket, access);
+  const { rules, heldBy } =
+    access.regions.length === 0 ? valuesAllowedBy(bucket, access) : allowedBy(bucket, access);
   return Object.freeze({ cap: capOf(bucket, access), rules, heldBy });
+}
+
+/** The same for an access without regions: one rule holds its lists whole, or several hold their elements. */
+function valuesAllowedBy(bucket: Bucket, access: Access): Pick<Ground, 'rules' | 'heldBy'> {
+  const points = pointsOf(bucket, access) ?? [];
+  const holds = (rule: Rule): boolean => rule.box.holdsPoint(access);
+  const rules = bucket.allow.filter(
+    (rule) => holds(rule) || points.some((point) => rule.box.holdsPoint(point)),
+  );
+  const heldBy = (some: readonly Rule[]): boolean =>
+    some.some(holds) ||
+    (points.length > 0 && points.every((point) => some.some((rule) => rule.box.holdsPoint(point))));
+  return { rules, heldBy };
 }

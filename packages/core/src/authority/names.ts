@@ -1,5 +1,14 @@
 /** Names that patterns tell apart: one for each way in which patterns can match. */
-import { type Language, anyCharacters, intersect, isEmpty, languageOf, minus, pattern, sample } from './automaton/index.js';
+import {
+  type Language,
+  anyCharacters,
+  intersect,
+  isEmpty,
+  languageOf,
+  minus,
+  pattern,
+  sample,
+} from './automaton/index.js';
 
 /** Most kinds of names that are told apart. */
 const mostCells = 4096;
@@ -25,5 +34,7 @@ function matching(text: string): Language {
   const anything = pattern.star(pattern.chars(anyCharacters));
   const parts = text.split('*').map((part) => pattern.literal(part));
   const [first, ...rest] = parts;
-  return languageOf(pattern.sequence(...(first === undefined ? [] : [first]), ...rest.flatMap((part) => [anything, part])));
+  return languageOf(
+    pattern.sequence(...(first === undefined ? [] : [first]), ...rest.flatMap((part) => [anything, part])),
+  );
 }

@@ -11,6 +11,8 @@ export interface ApprovalsOptions {
   readonly expires: () => number;
   /** Whether the session is open and the epoch has not moved: an ask that is not alive is forgotten. */
   readonly isAlive: (request: ConsentRequest) => boolean;
+  /** Told of each new ask; must not throw. */
+  readonly opened?: (ask: AskView) => void;
 }
 
 /** Who answers. */
@@ -94,7 +96,9 @@ export class Approvals implements ConsentPort {
     if (mine.filter(({ state }) => state === 'waiting').length >= mostAsks)
       return { kind: 'required', until: now };
     const id = `a_${base32(this.#options.entropy.bytes(10))}`;
-    this.#asks.set(key, { id, request, state: 'waiting', level: request.level, asked: now, until });
+    const ask: Ask = { id, request, state: 'waiting', level: request.level, asked: now, until };
+    this.#asks.set(key, ask);
+    this.#options.opened?.(this.#view(ask));
     return { kind: 'required', id, until };
   }
 

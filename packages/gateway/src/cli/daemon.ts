@@ -116,7 +116,7 @@ async function startOn(
 
 /** Registry, sessions, dispatcher and gate over what is in force. */
 async function mediate(
-  { read, store }: DaemonOptions,
+  { read, store, log }: DaemonOptions,
   { policy, present }: Candidate,
   servers: readonly RunningServer[],
   current: Current,
@@ -133,7 +133,7 @@ async function mediate(
   const sessions = new Sessions({ ...powers, ttl, registry, current, revocations });
   const locator = locatorOf(sessions);
   const { audit } = store;
-  const approvals = approvalsOf(sessions, current);
+  const approvals = approvalsOf(sessions, current, log);
   const limits = new Counter({
     clock: systemClock,
     kept: await store.counts.list(),
@@ -165,13 +165,14 @@ async function mediate(
 }
 
 /** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */
-function approvalsOf(sessions: Sessions, current: Current): Approvals {
+function approvalsOf(sessions: Sessions, current: Current, log: DaemonOptions['log']): Approvals {
   return new Approvals({
     clock: systemClock,
     entropy: systemEntropy,
     expires: () => (current.peek()?.policy.settings ?? defaultSettings).consentExpires,
     isAlive: ({ session, executor, epoch }) =>
       sessions.get(session) !== undefined && (current.peek()?.epochs.get(executor) ?? 0) === epoch,
+    opened: ({ id, executor, tool }) => log(`${executor} asks for ${tool}; answer with: pawl approve ${id}`),
   });
 }
 

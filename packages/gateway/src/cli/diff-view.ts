@@ -62,7 +62,9 @@ export function witnessView(witness: Witness): WitnessView {
 
 /** The text form: one line an executor, then what shows a widening. */
 export function diffText(view: DiffView): string {
-  const lines = [`${view.relation}${view.schemas === 'none' ? ' (no schemas: every tool name and any JSON)' : ''}`];
+  const lines = [
+    `${view.relation}${view.schemas === 'none' ? ' (no schemas: every tool name and any JSON)' : ''}`,
+  ];
   for (const [id, { relation }] of Object.entries(view.executors)) lines.push(`  ${id}: ${relation}`);
   const all = Object.entries(view.executors).flatMap(([id, { witnesses }]) =>
     witnesses.map((witness) => `${id}: ${witnessText(witness)}`),

@@ -32,7 +32,9 @@ async function diff(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   const comparison = comparePolicies({ old: old.policy, next: next.policy, judge: judgeCall });
   const ms = Math.round((performance.now() - begun) * 10) / 10;
   const findings = next.findings.map((finding) => formatProblem(newFile, finding));
-  const schemas = [...next.policy.servers.values()].every(({ tools }) => tools === undefined) ? 'none' : 'known';
+  const schemas = [...next.policy.servers.values()].every(({ tools }) => tools === undefined)
+    ? 'none'
+    : 'known';
   const view: DiffView = diffView(comparison, { findings, ms, schemas });
   terminal.out(input.flag('json') ? `${JSON.stringify(view)}\n` : diffText(view));
   return view.relation === 'equal' || view.relation === 'attenuation' ? exit.ok : exit.negative;

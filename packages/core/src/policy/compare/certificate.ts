@@ -32,7 +32,9 @@ const version = 1;
 
 /** Puts proofs together. */
 export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
-  return readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null;
+  return (
+    readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null
+  );
 }
 
 /** Both sides of a certificate. */
@@ -61,7 +63,11 @@ export function certificateFaults(certificate: Json, pair: CertifiedPair): reado
   return faults;
 }
 
-function executorFaults(id: ExecutorId, proofs: JsonObject, { old, next, steps = usualSteps }: CertifiedPair): readonly string[] {
+function executorFaults(
+  id: ExecutorId,
+  proofs: JsonObject,
+  { old, next, steps = usualSteps }: CertifiedPair,
+): readonly string[] {
   const [before, now] = [old.executors.get(id), next.executors.get(id)];
   if (before === undefined || now === undefined) return [];
   const agents = [old, next].flatMap((side) => side.agents.get(now.agent) ?? []);

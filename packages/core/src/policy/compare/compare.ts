@@ -35,7 +35,9 @@ export function comparePolicies(request: CompareRequest): Comparison {
   const { old, next } = request;
   const executors: Record<ExecutorId, ExecutorComparison> = {};
   const proofs: Record<ExecutorId, ExecutorAnswer['proofs']> = {};
-  const grown = new Map([...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]));
+  const grown = new Map(
+    [...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]),
+  );
   const told = new Set<ServerName>();
   for (const [id, now] of next.executors) {
     const before = old.executors.get(id);
@@ -48,7 +50,8 @@ export function comparePolicies(request: CompareRequest): Comparison {
     proofs[id] = forth.proofs;
     executors[id] = { ...verdictOf(forth, () => isBack(request, now, before)) };
   }
-  for (const id of old.executors.keys()) if (!next.executors.has(id)) executors[id] = { relation: 'removed', witnesses: [] };
+  for (const id of old.executors.keys())
+    if (!next.executors.has(id)) executors[id] = { relation: 'removed', witnesses: [] };
   const witnesses = [...grown].flatMap(([name, changes]) => (told.has(name) ? [] : changes));
   const relation = wholeRelation(executors, witnesses, removedServers(old, next));
   const proved = relation === 'equal' || relation === 'attenuation';
@@ -67,7 +70,10 @@ interface OneWay extends ExecutorAnswer {
 }
 
 /** NEW against OLD in everything that concerns one executor. */
-function oneWay({ old, next, judge, steps = usualSteps }: CompareRequest, { now, before, grown }: Pair): OneWay {
+function oneWay(
+  { old, next, judge, steps = usualSteps }: CompareRequest,
+  { now, before, grown }: Pair,
+): OneWay {
   const agents = [old, next].flatMap((side) => side.agents.get(now.agent) ?? []);
   const [oldLimits, nextLimits] = [old, next].map((side) => side.agents.get(now.agent)?.limits ?? []);
   const limits = { old: oldLimits ?? [], next: nextLimits ?? [] };
@@ -75,7 +81,9 @@ function oneWay({ old, next, judge, steps = usualSteps }: CompareRequest, { now,
   const sides = { next: now, old: before, judge };
   const answer = compareExecutor({ ...sides, tools, limits, steps: new Steps(steps) });
   const usable = (tools ?? []).filter((tool) => now.forTool(tool)?.reachable === true);
-  const servers = [...new Set(usable.map((tool) => splitToolName(tool).server))].filter((name) => grown.has(name));
+  const servers = [...new Set(usable.map((tool) => splitToolName(tool).server))].filter((name) =>
+    grown.has(name),
+  );
   const witnesses: Witness[] = [...answer.witnesses, ...settingsGrowth(old.settings, next.settings)];
   for (const name of servers) witnesses.push(...(grown.get(name) ?? []));
   for (const tool of usable) {
@@ -96,7 +104,9 @@ function oneWay({ old, next, judge, steps = usualSteps }: CompareRequest, { now,
 /** Whether OLD attenuates NEW as well: then both are equal. Asked only where NEW attenuates OLD. */
 function isBack(request: CompareRequest, now: ExecutorPolicy, before: ExecutorPolicy): boolean {
   const { old, next } = request;
-  const grown = new Map([...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]));
+  const grown = new Map(
+    [...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]),
+  );
   const back = oneWay({ ...request, old: next, next: old }, { now: before, before: now, grown });
   return back.witnesses.length === 0 && back.undecided.length === 0;
 }
@@ -112,7 +122,10 @@ function verdictOf({ witnesses, undecided }: ExecutorAnswer, isEqual: () => bool
 function newcomer({ known }: CompareRequest, id: ExecutorId, now: ExecutorPolicy): ExecutorComparison {
   if (known?.has(id) !== true) return { relation: 'new', witnesses: [] };
   const path = `agents.${now.agent}`;
-  return { relation: 'widening', witnesses: [{ kind: 'change', what: 'executor', path, old: null, new: id }] };
+  return {
+    relation: 'widening',
+    witnesses: [{ kind: 'change', what: 'executor', path, old: null, new: id }],
+  };
 }
 
 function removedServers(old: CompiledPolicy, next: CompiledPolicy): boolean {

@@ -69,11 +69,7 @@ export function firstFreer(
 const mostRules = 8;
 
 /** Values that NEW allows in another row of the tool; of folders those whose whole reach it allows. */
-function otherValues(
-  { authorities, frame }: ToolPolicy,
-  row: AccessRow,
-  field: string,
-): readonly ValueSet[] {
+function otherValues({ authorities, frame }: ToolPolicy, row: AccessRow, field: string): readonly ValueSet[] {
   const [policy, ...limits] = authorities.factors.map((authority) => authority.bucket(frame.tool, row.verb));
   const setsOf = (bucket: Bucket | undefined): readonly ValueSet[] =>
     (bucket?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);

@@ -208,6 +208,7 @@ export {
   type CompareRequest,
   type ExecutorComparison,
   type Witness,
+  certificateFaults,
   comparePolicies,
 } from './policy/index.js';
 export {

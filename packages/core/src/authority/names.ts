@@ -18,7 +18,7 @@ const mostCells = 4096;
  * characters. Names are made of the characters of `alphabet`. Undefined: there are too many combinations.
  */
 export function nameCells(patterns: readonly string[], alphabet: string): readonly string[] | undefined {
-  const letter = pattern.words([...alphabet]);
+  const letter = pattern.words(Array.from(alphabet));
   let cells: readonly Language[] = [languageOf(pattern.plus(letter))];
   for (const text of new Set(patterns)) {
     const language = matching(text);

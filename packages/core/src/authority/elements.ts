@@ -38,8 +38,8 @@ function coveringRules(rules: readonly Rule[], points: readonly Access[]): reado
   return [...used];
 }
 
-/** The access with each combination of elements in the place of its lists. */
-function pointsOf(bucket: Bucket, access: Access): readonly Access[] | undefined {
+/** The access with each combination of elements in the place of its lists; undefined where there is nothing to take apart. */
+export function pointsOf(bucket: Bucket, access: Access): readonly Access[] | undefined {
   let points: readonly Access[] = [access];
   let split = false;
   for (const keys of argumentsIn(bucket)) {

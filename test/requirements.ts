@@ -147,7 +147,7 @@ const authority: readonly Requirement[] = [
     ['P.authority.extent', 'A subtree access is admitted only if everything beneath the path is.'],
     ['P.authority.state-cap', 'A pattern whose automaton would grow past the cap is refused at load.'],
   ]),
-  ...section('DESIGN 2', 'planned', [
+  ...section('DESIGN 2', 'built', [
     [
       'P.includes.exact',
       'Inclusion of authorities answers with a proof, a witness that was executed, or unknown.',
@@ -568,7 +568,7 @@ const policy: readonly Requirement[] = [
       'The failure reports that concern paths, urls, arguments, loading and precedence get their right answers.',
     ],
   ]),
-  ...section('POLICY 6', 'planned', [
+  ...section('POLICY 6', 'built', [
     [
       'P.diff.relation',
       'diff gives the relation, per executor, with witnesses that the production matcher executed.',

@@ -7,3 +7,10 @@ export const laterCases: Readonly<Record<string, string>> = {
   P561: 'kind command',
   P572: 'kind sql',
 };
+
+/** Worked pairs of the same kind. */
+export const laterPairs: Readonly<Record<string, string>> = {
+  C001_r: 'kind command',
+  S001_r: 'kind sql',
+  S003: 'kind sql',
+};

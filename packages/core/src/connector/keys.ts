@@ -12,7 +12,10 @@ export const connectorKeys = {
 
 /** One field. */
 export const fieldKeys = {
-  kind: { help: 'How its values are read. Required.', words: ['oneOf', 'path', 'host', 'url', 'email'] },
+  kind: {
+    help: 'How its values are read. Required.',
+    words: ['oneOf', 'path', 'host', 'url', 'email', 'sql'],
+  },
   values: { help: 'With `oneOf`: everything that the field can hold.' },
   wildcard: { help: 'With `values`: the value that stands for all of them.' },
 } as const;

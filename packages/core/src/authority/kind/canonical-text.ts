@@ -1,5 +1,6 @@
 /** One reader for every view: a text of a call to its canonical text, and to the text that is forwarded. */
 import type { PathContext, ViewName } from './context.js';
+import { readSql, statementOf } from '../sql/index.js';
 import { canonicalEmail } from './email-text.js';
 import { canonicalHost, spelledHost } from './host-text.js';
 import { canonicalPath } from './path-value.js';
@@ -30,15 +31,25 @@ type Reader = (
   text: string,
 ) => { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
+function oneAccess(text: string): ReturnType<Reader> {
+  const read = readSql(text);
+  if (!read.ok) return read;
+  const [only, ...more] = read.accesses;
+  if (only === undefined || more.length > 0) return { ok: false, why: 'it reaches several tables' };
+  return { ok: true, text: only };
+}
+
 const readers: Readonly<Record<Exclude<ViewName, 'raw' | 'path'>, Reader>> = {
   host: canonicalHost,
   url: canonicalUrl,
   email: canonicalEmail,
+  sql: oneAccess,
 };
 
 /** A text that calls may send and that reads as the given canonical text: for filling, for witnesses, for people. */
 export function spelledText(view: ViewName, text: string): string {
   if (view === 'host') return spelledHost(text);
   if (view === 'url') return spelledUrl(text);
+  if (view === 'sql') return statementOf(text);
   return view === 'path' ? nativePath(text) : text;
 }

@@ -3,10 +3,10 @@ import type { Json, LoadProblem, Position } from '../../ground/index.js';
 import type { Scalar } from './value.js';
 
 /** Where a constraint stands: on a raw argument (`args.x`), or on a connector's field of this kind. */
-export type Place = 'raw' | 'path' | 'host' | 'url' | 'email' | 'oneOf';
+export type Place = 'raw' | 'path' | 'host' | 'url' | 'email' | 'sql' | 'oneOf';
 
 /** How a value is seen: as sent (`raw`), or with each of its strings, elements of arrays too, made canonical for a kind. */
-export type ViewName = 'raw' | 'path' | 'host' | 'url' | 'email';
+export type ViewName = 'raw' | 'path' | 'host' | 'url' | 'email' | 'sql';
 
 /** The view in which a place's short form judges: fields of kind oneOf are seen as sent. */
 export function viewAt(place: Place): ViewName {

@@ -107,7 +107,7 @@ type Owner = (typeof kinds)[number];
 /** The kind that a key belongs to; undefined, with a problem: none that may stand here. */
 function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
   const owner = kinds.find((kind) => Object.hasOwn(kind.keys, entry.key));
-  if (owner !== undefined && (owner.onFields || ctx.place === 'raw')) return owner;
+  if (owner !== undefined && (owner.onFields || ctx.place === 'raw' || longAt(ctx, owner))) return owner;
   const at: DocNode = { kind: 'scalar', at: entry.keyAt, value: entry.key };
   const coming = [...kindsToCome].find(([, keys]) => Object.hasOwn(keys, entry.key))?.[0];
   if (coming !== undefined && ctx.place === 'raw') {
@@ -123,7 +123,12 @@ function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
   return problem(ctx, at, { allowed: allowedKeys(ctx), message });
 }
 
+/** Whether the place is of a kind that has a long form only. */
+function longAt(ctx: ReadContext, kind: Owner): boolean {
+  return kind.name === ctx.place && kind.short === undefined;
+}
+
 function allowedKeys(ctx: ReadContext): string {
-  const here = kinds.filter((kind) => kind.onFields || ctx.place === 'raw');
+  const here = kinds.filter((kind) => kind.onFields || ctx.place === 'raw' || longAt(ctx, kind));
   return [...here.flatMap((kind) => Object.keys(kind.keys)), ...Object.keys(referenceKeys)].join(', ');
 }

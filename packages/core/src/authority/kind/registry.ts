@@ -11,10 +11,12 @@ import type { Kind } from './kind.js';
 import type { Meanings } from './meaning.js';
 import { number } from './number.js';
 import { oneOf } from './one-of.js';
+import { problem } from './problems.js';
 import { optional } from './optional.js';
 import { path } from './path.js';
 import { presence } from './presence.js';
 import { single } from './single.js';
+import { sql } from './sql.js';
 import { text } from './text.js';
 import { url } from './url.js';
 
@@ -27,6 +29,7 @@ const registry: { readonly [K in KindName]: Kind<Extract<Constraint, { kind: K }
   host,
   url,
   email,
+  sql,
   single,
   presence,
   optional,
@@ -55,14 +58,6 @@ export const kindsToCome: ReadonlyMap<string, KeyTable> = new Map([
       redirect: { help: 'What redirections may read and write.' },
     },
   ],
-  [
-    'sql',
-    {
-      statements: { help: 'Kinds of statements.' },
-      tables: { help: 'Tables.' },
-      schema: { help: 'The schema of unqualified names.' },
-    },
-  ],
 ]);
 
 /** Reads the short form of the place: of a field that of its kind, exact values of a raw argument. */
@@ -72,7 +67,11 @@ export function readShort(
   list: readonly DocScalar[],
 ): Constraint | undefined {
   const kind: Pick<Kind<Constraint>, 'short'> = registry[ctx.place === 'raw' ? 'oneOf' : ctx.place];
-  return kind.short?.(ctx, node, list);
+  if (kind.short !== undefined) return kind.short(ctx, node, list);
+  return problem(ctx, node, {
+    allowed: 'the long form',
+    message: `a constraint on ${ctx.place} has no short form`,
+  });
 }
 
 function kindOf<C extends Constraint>(constraint: C): Kind<C> {

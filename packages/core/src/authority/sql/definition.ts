@@ -6,24 +6,26 @@ import { names } from './from.js';
 
 /** `CREATE` has been read. */
 export function create(cursor: Cursor): void {
+  if (cursor.accept('unique', 'index') || cursor.accept('index')) createIndex(cursor);
+  else if (cursor.accept('schema')) createSchema(cursor);
+  else createRelation(cursor);
+}
+
+/** A schema is no table: the effect is on none. */
+function createSchema(cursor: Cursor): void {
+  ifExists(cursor, 'not');
+  cursor.name();
+  cursor.record('ddl');
+}
+
+function createRelation(cursor: Cursor): void {
   const replacing = cursor.accept('or', 'replace');
-  if (!replacing && (cursor.accept('unique', 'index') || cursor.accept('index'))) {
-    createIndex(cursor);
-    return;
-  }
-  if (!replacing && cursor.accept('schema')) {
-    ifExists(cursor, 'not');
-    cursor.name();
-    cursor.record('ddl');
-    return;
-  }
   cursor.acceptOne('temp', 'temporary', 'unlogged');
   cursor.accept('materialized');
   const view = cursor.accept('view');
   if (!view && (replacing || !cursor.accept('table'))) cursor.fail('something that is not understood');
   ifExists(cursor, 'not');
-  const made = cursor.table();
-  cursor.record('ddl', made);
+  cursor.record('ddl', cursor.table());
   if (view && cursor.atSign('(')) names(cursor);
   if (cursor.accept('as')) cursor.query();
   else if (view) cursor.fail('AS is missing');

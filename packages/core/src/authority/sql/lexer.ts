@@ -103,7 +103,7 @@ function wellApart(text: string, end: number, found: string): void {
 }
 
 /** Characters that end a line somewhere, or that nobody sees. */
-const strangeInComment = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]|\r(?!\n)/u;
+const strangeInComment = /[\p{Cf}\p{Zl}\p{Zp}]|(?![\t\n\r])\p{Cc}|\r(?!\n)/u;
 
 function comment(text: string, at: number): ReturnType<Step> {
   const start = text.slice(at, at + 2);

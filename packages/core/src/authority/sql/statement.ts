@@ -30,7 +30,8 @@ export function readSql(text: string): SqlReading {
 
 function accessesOf(text: string): readonly string[] {
   if (text.length > mostUnits) throw new NotUnderstood('it is too long');
-  if (/[\u0000\p{Surrogate}]/u.test(text)) throw new NotUnderstood('it holds U+0000 or a lone surrogate');
+  if (text.includes('\u0000') || /\p{Surrogate}/u.test(text))
+    throw new NotUnderstood('it holds U+0000 or a lone surrogate');
   if (text !== text.normalize('NFC')) throw new NotUnderstood('it is not in Unicode normal form C');
   const cursor = new Cursor(tokensOf(text), grammar);
   do {

@@ -493,6 +493,26 @@ const policy: readonly Requirement[] = [
     ],
     ['P.kind.email', 'An email address is exactly one plain address, its domain compared as a host.'],
     [
+      'P.kind.sql',
+      'A constraint on SQL lists what statements may do, to which tables, and where unqualified names are.',
+    ],
+    [
+      'P.kind.sql-accesses',
+      'Each statement and table of a text is an access; the strongest effect wins wherever it stands.',
+    ],
+    [
+      'P.kind.sql-every-statement',
+      'Rules admit a text where every statement on every table is admitted, denials meet it where any is.',
+    ],
+    [
+      'P.kind.sql-schema',
+      'Names without a schema are admitted only where the constraint says which schema is meant.',
+    ],
+    [
+      'P.kind.sql-refused',
+      'SQL that is not understood, that databases read differently, or that calls functions not listed is refused.',
+    ],
+    [
       'P.kind.single',
       'single is bound to exactly one value; alone in a ceiling it admits nothing until bound.',
     ],
@@ -556,6 +576,7 @@ const policy: readonly Requirement[] = [
       'P.connector.fetch',
       'The fetch table sees the url and its host, the proxy like the page, and leaves headers to rules that free them.',
     ],
+    ['P.connector.sql', 'The sql connector reads the SQL of a call into its effects on tables.'],
     [
       'P.connector.whole-ceiling',
       'A ceiling that lists all that a field can hold leaves wildcards and omissions as they were sent.',

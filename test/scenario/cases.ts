@@ -9,6 +9,5 @@ export const laterCases: Readonly<Record<string, string>> = {
   P555: 'kind command',
   P558: 'kind command',
   P561: 'kind command',
-  P572: 'kind sql',
   P709: 'uses',
 };

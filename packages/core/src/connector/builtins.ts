@@ -1,10 +1,11 @@
 /** The connectors that Pawl brings along, by name. */
 import { fetch } from './builtin/fetch.js';
 import { filesystem } from './builtin/filesystem.js';
+import { sql } from './builtin/sql.js';
 import type { ConnectorTable } from './table.js';
 
 const tables: ReadonlyMap<string, ConnectorTable> = new Map(
-  [filesystem, fetch].map((table) => [table.name, table]),
+  [filesystem, fetch, sql].map((table) => [table.name, table]),
 );
 
 /** Names that belong to connectors, built or to come: a server may have one only together with that connector. */
@@ -15,6 +16,7 @@ export const connectorNames: readonly string[] = Object.freeze([
   'git',
   'shell',
   'browser',
+  'sql',
 ]);
 
 /** A connector of this version, or undefined. */

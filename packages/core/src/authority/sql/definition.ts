@@ -7,11 +7,11 @@ import { names } from './from.js';
 /** `CREATE` has been read. */
 export function create(cursor: Cursor): void {
   if (cursor.accept('unique', 'index') || cursor.accept('index')) createIndex(cursor);
-  else if (cursor.accept('schema')) createSchema(cursor);
+  else if (cursor.acceptOne('schema', 'database')) createSchema(cursor);
   else createRelation(cursor);
 }
 
-/** A schema is no table: the effect is on none. */
+/** Neither a schema nor a database is a table: the effect is on none. */
 function createSchema(cursor: Cursor): void {
   ifExists(cursor, 'not');
   cursor.name();
@@ -196,7 +196,7 @@ function alterColumn(cursor: Cursor): void {
 
 /** `DROP` has been read. An index is dropped under its own name, which says nothing of its table: it counts as one. */
 export function drop(cursor: Cursor): void {
-  if (cursor.accept('schema')) {
+  if (cursor.acceptOne('schema', 'database')) {
     ifExists(cursor);
     cursor.listOf(() => cursor.name());
     cursor.record('ddl');

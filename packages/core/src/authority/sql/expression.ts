@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.js';
 import { functions, types } from './words.js';
 
 const infixSigns: ReadonlySet<string> = new Set(
-  '= <> != < > <= >= <=> + - * / % || | & ^ << >> ~ ~* !~ !~* -> ->> @> <@ &&'.split(' '),
+  '= <> != < > <= >= <=> <-> + - * / % || | & ^ << >> ~ ~* !~ !~* -> ->> @> <@ &&'.split(' '),
 );
 const infixWords: ReadonlySet<string> = new Set(
   'and or xor like ilike rlike regexp glob in between escape div mod overlaps'.split(' '),

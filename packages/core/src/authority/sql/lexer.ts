@@ -17,7 +17,7 @@ const blank = /[ \t\n\r]+/uy;
 const word = /[A-Za-z_\p{Ll}\p{Lo}][A-Za-z0-9_\p{Ll}\p{Lo}\p{Nd}]*/uy;
 const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/uy;
 const parameter = /\?|\$\d+/uy;
-const sign = /->>|!~\*|<=>|->|!~|~\*|::|<>|!=|<=|>=|<<|>>|\|\||&&|@>|<@|[-+*/%=<>|&^~(),.;[\]]/uy;
+const sign = /->>|!~\*|<=>|<->|->|!~|~\*|::|<>|!=|<=|>=|<<|>>|\|\||&&|@>|<@|[-+*/%=<>|&^~(),.;[\]]/uy;
 /** What may not follow a word, a number, a text or a quoted name at once: dialects cut there differently. */
 const glued = /["'`$@#\\\p{L}\p{N}_]/uy;
 

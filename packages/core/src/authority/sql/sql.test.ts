@@ -104,6 +104,9 @@ describe('[P.kind.sql-accesses] each statement and table is one access', () => {
       'ALTER TABLE a.t RENAME TO u': 'ddl a.t, ddl a.u',
       'DROP TABLE IF EXISTS a.t, b.u CASCADE': 'ddl a.t, ddl b.u',
       'DROP SCHEMA a CASCADE': 'ddl',
+      'DROP DATABASE IF EXISTS a': 'ddl',
+      'CREATE TABLE a.t (id uuid DEFAULT gen_random_uuid() NOT NULL, at timestamptz DEFAULT CURRENT_TIMESTAMP, n int GENERATED ALWAYS AS IDENTITY)':
+        'ddl a.t',
       'GRANT SELECT, UPDATE (x) ON TABLE a.t TO someone': 'admin a.t',
       'REVOKE ALL PRIVILEGES ON a.t FROM PUBLIC': 'admin a.t',
       'VACUUM FULL a.t': 'admin a.t',

@@ -61,7 +61,7 @@ export const types: ReadonlySet<string> = words(`
   bigint bigserial binary bit blob bool boolean bpchar bytea char character cidr date datetime datetime2 decimal double
   float float4 float8 inet int int2 int4 int8 integer interval json jsonb longtext macaddr mediumint mediumtext money nchar
   ntext numeric nvarchar real serial serial4 serial8 signed smallint smallserial text time timestamp timestamptz timetz
-  tinyint tinytext tsquery tsvector unsigned uuid varbinary varchar year
+  tinyint tinytext tsquery tsvector unsigned uuid varbinary varchar vector year
 `);
 
 /** Names that databases look up in their own catalogue first when no schema is given. */

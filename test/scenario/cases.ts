@@ -4,10 +4,5 @@ export const laterCases: Readonly<Record<string, string>> = {
   P215: 'uses',
   P218: 'limits',
   P224: 'limits',
-  P464: 'kind command',
-  P552: 'kind command',
-  P555: 'kind command',
-  P558: 'kind command',
-  P561: 'kind command',
   P709: 'uses',
 };

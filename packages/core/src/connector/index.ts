@@ -13,7 +13,7 @@ export {
   propertyAt,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
-export { argumentName, withEdits } from './argument.js';
+export { argumentName, parseArgumentName, withEdits } from './argument.js';
 export { builtinConnector, builtinNames, connectorNames, inferredConnector } from './builtins.js';
 export {
   type Field,
@@ -39,10 +39,13 @@ export { type Reading, forwarded, readCall } from './reader.js';
 export { readConnectors } from './declare.js';
 export {
   type ConnectorTable,
+  type ToolTable,
   classedPaths,
   fieldsOf,
   payloadPaths,
   rawTool,
+  readsCommands,
   toolTable,
   verbsOf,
+  wordField,
 } from './table.js';

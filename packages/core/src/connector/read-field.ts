@@ -7,6 +7,8 @@ import {
   canonicalText,
   hostOfUrl,
   spelledText,
+  splits,
+  viewAt,
 } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
 import { type Edit, type Leaf, leavesAt, withEdits } from './argument.js';
@@ -178,6 +180,8 @@ function canonical(asked: Asked, kind: FieldKind, source: Source, value: Json): 
   const { paths } = asked.draft.frame;
   if (kind === 'oneOf') return scalar(value);
   if (typeof value !== 'string') return { ok: false, why: 'it is no text' };
+  // A text that may hold several stays as sent: each becomes a piece of its own.
+  if (splits(viewAt(kind))) return scalar(value);
   if (source.ofUrl === true) {
     const host = hostOfUrl(value);
     if (!host.ok) return host;
@@ -249,7 +253,9 @@ function leftOut(asked: Asked, sources: readonly Source[], gap?: Edit['place']):
   const needed = said === undefined && (row.needed || isRequired(draft, sources));
   if (said !== 'everything' && !needed) return [];
   const mayBeFilled =
-    plain === undefined ? sources.some(({ ofUrl }) => ofUrl === true) : draft.plan.fields.has(field);
+    plain === undefined
+      ? sources.some(({ ofUrl }) => ofUrl === true)
+      : draft.plan.fields.has(field) && !splits(viewAt(asked.spec.kind));
   if (needed && !mayBeFilled) return new Refused(field, 'the call names none, and the tool needs one');
   draft.open.push({ key: field, path: fillablePath(asked, plain), needed });
   return [Region.everything(wildcardOf(asked))];

@@ -4,6 +4,7 @@ import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
 import { checkRule } from './check.js';
+import { serversFor } from './command-frames.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
@@ -19,7 +20,7 @@ export class AgentCompiler {
   readonly #rules = new Map<ToolName, ToolRules | undefined>();
 
   constructor(agentInput: AgentInput) {
-    this.#in = agentInput;
+    this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
     this.#index = new RuleIndex(agentInput.agent);
   }
 

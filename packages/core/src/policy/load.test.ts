@@ -135,7 +135,6 @@ describe('what is not enforced yet', () => {
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
     ['connector terminal', server('u: { command: x, connector: terminal }'), '3:31'],
-    ['program', where('{ program: [ls] }'), '8:44'],
   ])('[P.policy.not-built-yet] %s is an error that says so', (what, found, place) => {
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(what);

@@ -41,6 +41,22 @@ export type HostConstraint = PatternsConstraint<'host'>;
 export type UrlConstraint = PatternsConstraint<'url'>;
 /** One plain email address. */
 export type EmailConstraint = PatternsConstraint<'email'>;
+/** A simple command; at least one member is given. Patterns as written (NFC); lists are not empty. */
+export interface CommandConstraint {
+  readonly kind: 'command';
+  /** Programs: names with `*` and `?`, or paths. */
+  readonly program?: readonly string[];
+  /** Subcommands after known global options; several words apart by one blank. */
+  readonly sub?: readonly string[];
+  /** Words by position: `*` one, `**` any number. */
+  readonly args?: readonly string[];
+  /** Some word is one of these. */
+  readonly has?: readonly string[];
+  /** Names that may be assigned before the command; `any`: any. */
+  readonly env?: readonly string[] | 'any';
+  /** Globs of what redirections may read and write. */
+  readonly redirect?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
+}
 /** SQL of which every statement does one of these to one of these tables; at least one member is given. */
 export interface SqlConstraint {
   readonly kind: 'sql';
@@ -98,6 +114,7 @@ export type Constraint =
   | HostConstraint
   | UrlConstraint
   | EmailConstraint
+  | CommandConstraint
   | SqlConstraint
   | SingleConstraint
   | PresenceConstraint

@@ -1,6 +1,7 @@
 /** All kinds. A new kind: its file, its type in the union, and its row here. */
-import type { DocList, DocScalar, Json, KeyTable } from '../../ground/index.js';
+import type { DocList, DocScalar, Json } from '../../ground/index.js';
 import { all, either } from './all-either.js';
+import { command } from './command.js';
 import type { Constraint, KindName } from './constraint.js';
 import type { CompileContext, Place, ReadContext } from './context.js';
 import { email } from './email.js';
@@ -29,6 +30,7 @@ const registry: { readonly [K in KindName]: Kind<Extract<Constraint, { kind: K }
   host,
   url,
   email,
+  command,
   sql,
   single,
   presence,
@@ -44,21 +46,6 @@ export const kinds: readonly Pick<
   Kind<Constraint>,
   'name' | 'help' | 'keys' | 'onFields' | 'read' | 'short'
 >[] = Object.values(registry);
-
-/** Kinds of the language that this version does not build, with the keys of their long forms. */
-export const kindsToCome: ReadonlyMap<string, KeyTable> = new Map([
-  [
-    'command',
-    {
-      program: { help: 'Names of programs.' },
-      sub: { help: 'Subcommands, after known global options.' },
-      args: { help: 'Words by position.' },
-      has: { help: 'Some word, for denials.' },
-      env: { help: 'Assignments before the command.' },
-      redirect: { help: 'What redirections may read and write.' },
-    },
-  ],
-]);
 
 /** Reads the short form of the place: of a field that of its kind, exact values of a raw argument. */
 export function readShort(

@@ -2,6 +2,7 @@
 import { type Language, anything } from '../automaton/index.js';
 import { clause, everythingSet, valueSet } from './algebra.js';
 import type { PathContext, ViewName } from './context.js';
+import { allCommands } from './command-language.js';
 import { allEmails } from './email-pattern.js';
 import { allHosts } from './host-pattern.js';
 import { anyLeaves } from './leaves.js';
@@ -23,6 +24,8 @@ export function viewTexts(view: ViewName, platform: Platform): Language {
       return allHosts;
     case 'url':
       return allUrls;
+    case 'command':
+      return allCommands;
     case 'email':
       return allEmails;
     case 'sql':

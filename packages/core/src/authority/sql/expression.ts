@@ -108,7 +108,7 @@ function primary(cursor: Cursor): void {
 }
 
 /** `( query )`, or expressions; what begins with a parenthesis in a parenthesis may turn out to be a query. */
-export function parenthesised(cursor: Cursor): void {
+function parenthesised(cursor: Cursor): void {
   cursor.enclosed(() => {
     if (atQuery(cursor)) {
       cursor.query();

@@ -8,4 +8,4 @@ export {
   neverInNames,
   statementOf,
 } from './access.js';
-export { type SqlReading, readSql } from './statement.js';
+export { readSql } from './statement.js';

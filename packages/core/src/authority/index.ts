@@ -23,6 +23,7 @@ export {
   constraintToDocument,
   escapeGlob,
   everythingSet,
+  fillable,
   hostOfUrl,
   includes,
   isCommandText,

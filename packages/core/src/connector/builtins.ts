@@ -1,11 +1,12 @@
 /** The connectors that Pawl brings along, by name. */
 import { fetch } from './builtin/fetch.js';
 import { filesystem } from './builtin/filesystem.js';
+import { shell } from './builtin/shell.js';
 import { sql } from './builtin/sql.js';
 import type { ConnectorTable } from './table.js';
 
 const tables: ReadonlyMap<string, ConnectorTable> = new Map(
-  [filesystem, fetch, sql].map((table) => [table.name, table]),
+  [filesystem, fetch, shell, sql].map((table) => [table.name, table]),
 );
 
 /** Names that belong to connectors, built or to come: a server may have one only together with that connector. */

@@ -6,10 +6,10 @@ import {
   type Meet,
   type Scalar,
   type ViewName,
+  fillable,
   isMissing,
   scalarValues,
   spelledText,
-  splits,
   viewAt,
 } from '../authority/index.js';
 import { type Json, type JsonObject, deepEqualJson } from '../ground/index.js';
@@ -39,9 +39,9 @@ export interface CallAsRead {
  * the complement of a denial, and no text where what is allowed is what texts do.
  */
 export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, call: CallAsRead): Filling {
-  const raw = plan.raw.filter((planned) => isOpen(planned, call.accesses) && !splits(planned.view));
+  const raw = plan.raw.filter((planned) => isOpen(planned, call.accesses) && fillable(planned.view));
   const fields = call.open.flatMap(({ key, path }) =>
-    path === undefined || splits(viewAt(frame.fields[key]?.kind ?? 'oneOf'))
+    path === undefined || !fillable(viewAt(frame.fields[key]?.kind ?? 'oneOf'))
       ? []
       : [fieldOf(frame, key, path)],
   );

@@ -5,6 +5,7 @@ import {
   type Scalar,
   Region,
   canonicalText,
+  fillable,
   hostOfUrl,
   spelledText,
   splits,
@@ -255,7 +256,7 @@ function leftOut(asked: Asked, sources: readonly Source[], gap?: Edit['place']):
   const mayBeFilled =
     plain === undefined
       ? sources.some(({ ofUrl }) => ofUrl === true)
-      : draft.plan.fields.has(field) && !splits(viewAt(asked.spec.kind));
+      : draft.plan.fields.has(field) && fillable(viewAt(asked.spec.kind));
   if (needed && !mayBeFilled) return new Refused(field, 'the call names none, and the tool needs one');
   draft.open.push({ key: field, path: fillablePath(asked, plain), needed });
   return [Region.everything(wildcardOf(asked))];

@@ -57,6 +57,11 @@ const readers: Readonly<Record<Exclude<ViewName, 'raw' | 'path' | 'command'>, Re
   sql: oneAccess,
 };
 
+/** Whether a canonical text stands for one value, so that an argument may be filled with it; of SQL it says what texts do. */
+export function fillable(view: ViewName): boolean {
+  return view !== 'sql';
+}
+
 /** A text that calls may send and that reads as the given canonical text: for filling, for witnesses, for people. */
 export function spelledText(view: ViewName, text: string): string {
   if (view === 'host') return spelledHost(text);

@@ -66,8 +66,12 @@ function spelledAssignment(text: string): string {
   return text.slice(0, cut) + (cut === text.length ? '' : quoted(text.slice(cut)));
 }
 
+/** Of a path that could not be resolved the `~` stays bare: quoted it would be the name of a file. */
 function spelledTarget(path: string): string {
-  return path.startsWith(unresolvedMark) ? quoted(path.slice(1)) : quoted(path);
+  if (!path.startsWith(unresolvedMark)) return quoted(path);
+  return path.startsWith('~', 1)
+    ? `~${path.length === 2 ? '' : quoted(path.slice(2))}`
+    : quoted(path.slice(1));
 }
 
 /** Characters that mean themselves in every shell, wherever they stand in a word. */

@@ -11,7 +11,7 @@ export {
   or,
   valueSet,
 } from './algebra.js';
-export { canonicalText, spelledText } from './canonical-text.js';
+export { canonicalText, fillable, spelledText } from './canonical-text.js';
 export type { SimpleCommand } from './command-read.js';
 export type { Word } from './command-syntax.js';
 export { isCommandText } from './command-text.js';

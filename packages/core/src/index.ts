@@ -176,8 +176,20 @@ export {
   generationHash,
   readDocument,
   semanticsVersion,
+  type Comparison,
+  type CompareRequest,
+  type ExecutorComparison,
+  type Witness,
+  comparePolicies,
 } from './policy/index.js';
-export { type CurrentCell, type StartRequest, type Started, currentCell, start } from './reload/index.js';
+export {
+  type CurrentCell,
+  type StartRequest,
+  type Started,
+  currentCell,
+  judgeCall,
+  start,
+} from './reload/index.js';
 export {
   type Behaviour,
   type ExclusionPort,

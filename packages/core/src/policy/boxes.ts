@@ -33,7 +33,7 @@ import {
 import type { RuleSource } from './document.js';
 
 /** Which list a rule stands in. */
-export type ListName = 'allow' | 'ask' | 'deny';
+export type ListName = 'allow' | 'ask' | 'deny' | 'limit';
 
 /** A rule as it applies to one tool. */
 export interface ToolRule {
@@ -43,6 +43,8 @@ export interface ToolRule {
   readonly boxes: readonly Box[];
   readonly verbs: readonly Verb[];
   readonly keys: readonly PlannedKey[];
+  /** Of an allow rule with a budget. */
+  readonly uses?: number;
 }
 
 /** Why a rule does not apply to a tool. */
@@ -72,7 +74,9 @@ export function ruleForTool(
   if (new Set(meanings.map((each) => each.field)).size < fields.length) return { broken: true };
   const cover = list === 'allow' ? coverOf(source, frame, stands) : undefined;
   const boxes = boxesOf(source, meanings, { cover, commanding });
-  return { path: source.path, level: source.level, boxes, verbs, keys: meanings.flatMap(plannedKeys) };
+  const budget = source.uses === undefined ? {} : { uses: source.uses };
+  const keys = meanings.flatMap(plannedKeys);
+  return { path: source.path, level: source.level, boxes, verbs, keys, ...budget };
 }
 
 /** Whether a field of a rule judges command lines. */
@@ -83,7 +87,7 @@ function standsForCommand(frame: ToolFrame, at: Standing): boolean {
   return frame.table.commands?.some((path) => argumentName(path) === name) ?? false;
 }
 
-/** In deny and ask, patterns that follow the name at any depth are kept apart from those that name a place. */
+/** In refusing lists, patterns that follow the name at any depth are kept apart from those that name a place. */
 function meaningsOf(
   context: FieldContext,
   list: ListName,
@@ -208,7 +212,7 @@ function protectedRule(globs: readonly string[], frame: ToolFrame, planned: Plan
     path: frame.paths,
   });
   const name = path === undefined ? key : argumentName(path);
-  const about = { key, path, name, text: 'protected by Pawl', ifCarried: false };
+  const about = { key, path, view: 'path', name, text: 'protected by Pawl', ifCarried: false } as const;
   return {
     path: 'protected',
     level: 'once',

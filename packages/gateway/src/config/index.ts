@@ -2,6 +2,7 @@
 export { readCatalog } from './catalog.js';
 export {
   type BadPolicy,
+  type LoadedPolicy,
   type ReadPolicy,
   compileRead,
   readPolicy,

@@ -180,6 +180,7 @@ export {
   type CompareRequest,
   type ExecutorComparison,
   type Witness,
+  certificateFaults,
   comparePolicies,
 } from './policy/index.js';
 export {

@@ -82,12 +82,18 @@ function rawChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
 function choicesAt({ frame, space, gap }: ExampleParts, group: readonly RawPosition[]): readonly Choice[] {
   const path = group[0]?.path ?? [];
   const sets = group.map((position) => ({ position, set: space.at(gap, position.key) }));
-  const narrowFirst = [...sets].sort((a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe));
+  const narrowFirst = [...sets].sort(
+    (a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe),
+  );
   const values = narrowFirst.flatMap(({ position, set }) => samplesOf(set, position.view));
   const good = values.filter((value) =>
     sets.every(({ position, set }) => holds(frame, position, set, value)),
   );
-  const given = (good.length > 0 ? good : values).map((value): Choice => (args) => put(frame, args, path, value));
+  const given = (good.length > 0 ? good : values).map(
+    (value): Choice =>
+      (args) =>
+        put(frame, args, path, value),
+  );
   const leave: Choice = (args) => args;
   const mayLeave = sets.every(({ set, position }) => set.missing || position.omittedIs !== undefined);
   return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
@@ -136,7 +142,15 @@ function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly
 }
 
 /** Texts that the kinds refuse. */
-const unreadable = { path: '~nobody', host: 'a b', url: 'nowhere', email: 'nobody', command: "'", sql: "'", oneOf: '\u0000' } as const;
+const unreadable = {
+  path: '~nobody',
+  host: 'a b',
+  url: 'nowhere',
+  email: 'nobody',
+  command: "'",
+  sql: "'",
+  oneOf: '\u0000',
+} as const;
 
 function otherChoices({ frame, of, others }: ExampleParts): readonly (readonly Choice[])[] {
   const taken = new Set(Object.values(of.row?.fields ?? {}).flatMap((sources) => sources.map(sourceName)));
@@ -166,8 +180,10 @@ function isScalar(value: Json): value is Scalar {
 function placing(frame: ToolFrame, sources: readonly Source[], values: readonly Scalar[]): readonly Choice[] {
   const plainFirst = [...sources].sort((a, b) => oddness(a) - oddness(b));
   return values.flatMap((value) =>
-    plainFirst.slice(0, 2).map((source): Choice => (args) =>
-      put(frame, args, source.argument, dressed(source, value)),
+    plainFirst.slice(0, 2).map(
+      (source): Choice =>
+        (args) =>
+          put(frame, args, source.argument, dressed(source, value)),
     ),
   );
 }

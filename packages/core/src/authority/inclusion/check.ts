@@ -61,7 +61,8 @@ function checkLevel(space: Space, sides: LevelSides, proof: LevelProof, steps: S
     : { next: reaching(space, sides.next), old: reaching(space, sides.old) };
   const pieces = piecesIn(space, next);
   if (pieces.length !== proof.pieces.length) return false;
-  const byEntries = folders?.reach === 'children' && old.some(({ takeaways }) => takeaways.some(({ named }) => named));
+  const byEntries =
+    folders?.reach === 'children' && old.some(({ takeaways }) => takeaways.some(({ named }) => named));
   const about: About = { space, next, old, folders: folders !== undefined, steps };
   return pieces.every((piece, at) => {
     const own = proof.pieces[at];
@@ -101,7 +102,9 @@ function checkPiece(about: About, piece: Product, { allowed, kept }: PieceProof)
     const tree = allowed[at];
     return tree !== undefined && follows(about, piece, tree, [...allow, ...covering]);
   });
-  return isAllowed && old.every(({ takeaways }) => takeaways.every((each) => isKept(about, piece, each, kept)));
+  return (
+    isAllowed && old.every(({ takeaways }) => takeaways.every((each) => isKept(about, piece, each, kept)))
+  );
 }
 
 /** What OLD takes away is taken away by NEW: as it stands, or because nothing of the piece is left in it. */
@@ -137,9 +140,7 @@ function follows(about: About, piece: Product, tree: CoverTree, coverers: readon
     if (set === undefined || inner === undefined) continue;
     const own = space.at(inner, key);
     const left = minus(own, set);
-    const outside: Product | undefined = isEmpty(left)
-      ? undefined
-      : space.settled(withSet(inner, key, left));
+    const outside: Product | undefined = isEmpty(left) ? undefined : space.settled(withSet(inner, key, left));
     if (outside !== undefined && !follows(about, outside, rest, coverers)) return false;
     const within = and(own, set);
     inner = isEmpty(within) ? undefined : space.settled(withSet(inner, key, within));

@@ -1,13 +1,5 @@
 /** Products of sets: the boxes of the space of one access shape. */
-import {
-  type ValueSet,
-  and,
-  everythingSet,
-  includes,
-  isEmpty,
-  meets,
-  minus,
-} from '../kind/index.js';
+import { type ValueSet, and, everythingSet, includes, isEmpty, meets, minus } from '../kind/index.js';
 
 /** A set for each key; a key that is not there holds everything that its position can hold. Never empty where it is kept. */
 export type Product = ReadonlyMap<string, ValueSet>;

@@ -4,14 +4,7 @@
  * holds as a whole or not at all; in a cell folders are languages.
  */
 import { type Language, intersect, isEmpty, minus, nothing, unionAll } from '../automaton/index.js';
-import {
-  type Reach,
-  and,
-  foldersInside,
-  foldersMeeting,
-  meets,
-  textSet,
-} from '../kind/index.js';
+import { type Reach, and, foldersInside, foldersMeeting, meets, textSet } from '../kind/index.js';
 import { type Product, keysOutside, productsMeet, remainder, wholeProduct, withSet } from './product.js';
 import type { Rule } from '../authority.js';
 import type { Entry, Side } from './side.js';
@@ -68,7 +61,10 @@ function cellGap(about: Comparing, cell: Product): ReturnType<typeof regionGap> 
 }
 
 /** A rule that holds in a part of the cell only, and the key that says in which. */
-function splitting({ space, folders, next, old }: Comparing, cell: Product): { key: string; entry: Entry } | undefined {
+function splitting(
+  { space, folders, next, old }: Comparing,
+  cell: Product,
+): { key: string; entry: Entry } | undefined {
   for (const { allow, takeaways } of [...next, ...old]) {
     for (const entry of [...allow, ...takeaways]) {
       const others = withoutKey(entry.product, folders.key);

@@ -25,12 +25,7 @@ export type Cut =
   | { readonly kind: 'gap'; readonly gap: Product };
 
 /** Subtracts. Exact. Throws OutOfSteps and TooManyStates. */
-export function subtract(
-  space: Space,
-  piece: Product,
-  coverers: readonly Coverer[],
-  steps: Steps,
-): Cut {
+export function subtract(space: Space, piece: Product, coverers: readonly Coverer[], steps: Steps): Cut {
   steps.spend(1 + (coverers.length >> 3));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {

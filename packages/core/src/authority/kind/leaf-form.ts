@@ -15,9 +15,11 @@ function arraysByElement(arrays: ArraySet, leaves: Leaves): boolean {
 }
 
 function isLifted(clause: Clause, leaves: Leaves): boolean {
-  if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity) return false;
+  if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity)
+    return false;
   const [some, more] = clause.someLeaf;
-  if (clause.leaves === undefined) return more === undefined && (some === undefined || sameLeaves(some, leaves));
+  if (clause.leaves === undefined)
+    return more === undefined && (some === undefined || sameLeaves(some, leaves));
   return some === undefined && sameLeaves(clause.leaves, leaves);
 }
 
@@ -25,11 +27,13 @@ function isLifted(clause: Clause, leaves: Leaves): boolean {
 function spreadsByElement({ spreads, ...set }: ValueSet): boolean {
   if (spreads === anyArrays || spreads.length === 0) return true;
   const [only, second] = spreads;
-  if (only === undefined || second !== undefined || only.leaves !== undefined || only.someLeaf.length > 0) return false;
+  if (only === undefined || second !== undefined || only.leaves !== undefined || only.someLeaf.length > 0)
+    return false;
   if (only.min > 0 || only.max < Infinity) return false;
   const [some, more] = only.some;
   const elements = only.all ?? some;
-  if (elements === undefined || more !== undefined || (only.all !== undefined && some !== undefined)) return false;
+  if (elements === undefined || more !== undefined || (only.all !== undefined && some !== undefined))
+    return false;
   return sameLeaves(elements, set) && arraysByElement(elements.arrays, set);
 }
 

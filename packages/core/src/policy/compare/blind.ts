@@ -1,5 +1,13 @@
 /** What NEW admits because it no longer looks: values that OLD's lists could not read, and so refused. */
-import { OutOfSteps, Space, type Steps, piecesOf, scalarSet, sideAt, subtract } from '../../authority/index.js';
+import {
+  OutOfSteps,
+  Space,
+  type Steps,
+  piecesOf,
+  scalarSet,
+  sideAt,
+  subtract,
+} from '../../authority/index.js';
 import {
   type BlindSpot,
   accessShapes,
@@ -45,7 +53,13 @@ function gainAt(spot: BlindSpot, next: ToolPolicy, sides: Sides, steps: Steps): 
       if (cut?.kind !== 'gap') continue;
       const parts = { frame, space, of, gap: cut.gap, others: (): readonly [] => [] };
       const call = firstFreer(next, exampleCalls(parts), sides);
-      return call ?? { kind: 'access', access: { tool: frame.tool, verb: of.shape.verb, [key]: texts[0] ?? '' }, rule };
+      return (
+        call ?? {
+          kind: 'access',
+          access: { tool: frame.tool, verb: of.shape.verb, [key]: texts[0] ?? '' },
+          rule,
+        }
+      );
     }
   }
   return undefined;

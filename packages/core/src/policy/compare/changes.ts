@@ -64,7 +64,9 @@ export function serverGrowth(old: ServerFrame | undefined, next: ServerFrame): r
 }
 
 function identity(source: ServerSource | undefined): { readonly [key: string]: Json } {
-  const entries = Object.entries(source ?? {}).filter(([key, value]) => !notIdentity.has(key) && value !== undefined);
+  const entries = Object.entries(source ?? {}).filter(
+    ([key, value]) => !notIdentity.has(key) && value !== undefined,
+  );
   return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
 }
 

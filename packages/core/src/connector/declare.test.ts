@@ -216,7 +216,11 @@ describe('[P.policy.positions] [P.connector.declared] a declaration that is wron
       'pawl: 1\nservers: { s: { command: x, connector: dask } }\nconnectors: { desk: {} }\nagents: { a: { allow: [] } }\n',
     ).problems;
     expect(found).toMatchObject([
-      { at: { line: 2 }, found: '"dask"', allowed: 'filesystem, fetch, shell, sql, desk' },
+      {
+        at: { line: 2 },
+        found: '"dask"',
+        allowed: 'filesystem, terminal, fetch, git, shell, browser, sql, desk',
+      },
     ]);
   });
 

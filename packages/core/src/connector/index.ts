@@ -14,7 +14,7 @@ export {
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
 export { argumentName, parseArgumentName, withEdits } from './argument.js';
-export { builtinConnector, builtinNames, connectorNames, inferredConnector } from './builtins.js';
+export { builtinConnector, builtinNames, inferredConnector } from './builtins.js';
 export {
   type Field,
   type FieldContext,

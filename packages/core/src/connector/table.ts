@@ -19,6 +19,11 @@ export interface Source {
   readonly argument: ArgumentPath;
   /** The value is what stands before this text (`acme:main`, prefix `:`); an argument without it carries nothing. */
   readonly prefix?: string;
+  /**
+   * The value is qualified by what another field of the row names, unless it is so already: with `by` a colon, `main` beside
+   * `tmux` is `tmux:main`. Built-in tables only.
+   */
+  readonly joined?: { readonly field: string; readonly by: string };
   /** Argument that names the folder from which a relative path is meant; the root where it is left out. */
   readonly base?: ArgumentPath;
   /** The value goes to a command line: one that begins with `-` is refused. */
@@ -29,8 +34,10 @@ export interface Source {
   readonly ofUrl?: boolean;
 }
 
-/** What leaving a field out means: that value, everything, no access, or a refusal. */
-export type Omission = 'everything' | 'none' | 'refuse' | { readonly value: Scalar };
+/**
+ * What leaving a field out means: that value, everything, no access, an access that does not carry the field, or a refusal.
+ */
+export type Omission = 'everything' | 'none' | 'bare' | 'refuse' | { readonly value: Scalar };
 
 /** One access that a call makes; with several values in a source, or several sources, one access a value. */
 export interface AccessRow {

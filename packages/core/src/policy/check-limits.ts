@@ -6,7 +6,6 @@ import {
   type FieldContext,
   builtinConnector,
   builtinNames,
-  connectorNames,
   standing,
 } from '../connector/index.js';
 import { framesOf } from './check.js';
@@ -26,8 +25,6 @@ export function checkLimits(
     const table = input.document.connectors.get(limit.on) ?? builtinConnector(limit.on);
     if (own.length > 0 || table !== undefined) {
       for (const field of limit.fields) checkField(context, limit, field, { own, table });
-    } else if (connectorNames.includes(limit.on)) {
-      expect.notBuilt(limit.at, limit.path, `connector ${limit.on}`);
     } else {
       const known = [
         ...new Set([...servers.keys(), ...input.document.connectors.keys(), ...builtinNames()]),

@@ -371,11 +371,14 @@ const surfaces: readonly Requirement[] = [
 ];
 
 const lint: readonly Requirement[] = [
-  ...section('DESIGN 9', 'planned', [
+  ...section('DESIGN 9', 'built', [
     [
-      'P.lint.findings',
-      'Lint compares claims with ceilings and names open groups, launchers and denials beside a shell.',
+      'P.lint.commands',
+      'Lint names launchers with free arguments, and path denials beside what runs programs.',
     ],
+  ]),
+  ...section('DESIGN 9', 'planned', [
+    ['P.lint.findings', 'Lint compares claims with ceilings and names open groups.'],
   ]),
   ...section('DESIGN 10', 'planned', [
     [
@@ -537,11 +540,9 @@ const policy: readonly Requirement[] = [
     ['P.kind.arrays', 'A raw constraint on an array holds for every element; minItems and maxItems count.'],
     ['P.fill.single', 'A single allowed value fills an omitted argument; several are several_values.'],
     ['P.fill.not-from-denial', 'Nothing is filled from the complement of a denial.'],
-  ]),
-  ...section('POLICY 4', 'planned', [
     [
       'P.kind.command',
-      'A command is read into programs, words and redirections, and what is not understood is refused.',
+      'A command is read into programs, words and redirections; what is not understood is refused.',
     ],
   ]),
   ...section('POLICY 5', 'built', [
@@ -555,6 +556,16 @@ const policy: readonly Requirement[] = [
     ],
   ]),
   ...section('POLICY 5', 'built', [
+    [
+      'P.connector.shell',
+      'Commands are executed one by one, their words are paths from the working directory.',
+    ],
+    [
+      'P.connector.terminal',
+      'A terminal is bounded by backend and target; a prefix of a target is its backend.',
+    ],
+    ['P.connector.git', 'A repository is bounded by its path, its files, refs and remotes.'],
+    ['P.connector.browser', 'A browser is bounded by where it goes and by what it does there.'],
     [
       'P.connector.declared',
       'Connectors declared in a document have the whole vocabulary of the built-in ones.',

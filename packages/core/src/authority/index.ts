@@ -31,6 +31,7 @@ export {
   fillable,
   foldersInside,
   foldersMeeting,
+  freeLaunchers,
   hostOfUrl,
   includes,
   integerSet,

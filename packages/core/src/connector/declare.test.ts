@@ -28,12 +28,12 @@ describe('[P.policy.positions] [P.connector.declared] a declaration that is wron
     [
       'a field without kind',
       'fields: { f: { values: [a] } }',
-      ['1:14 no kind | kind: one of oneOf, path, host, url, email, sql'],
+      ['1:14 no kind | kind: one of oneOf, path, host, url, email, command, sql'],
     ],
     [
       'an unknown kind',
       'fields: { f: { kind: regex } }',
-      ['1:22 "regex" | oneOf, path, host, url, email, sql'],
+      ['1:22 "regex" | oneOf, path, host, url, email, command, sql'],
     ],
     [
       'a name that has a meaning of its own',

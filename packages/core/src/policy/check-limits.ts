@@ -6,7 +6,9 @@ import {
   type FieldContext,
   builtinConnector,
   builtinNames,
+  readsCommands,
   standing,
+  wordField,
 } from '../connector/index.js';
 import { framesOf } from './check.js';
 import type { AgentInput } from './compile-input.js';
@@ -43,7 +45,8 @@ function checkField(
   const tables = [table, ...own.map(({ connector }) => connector)];
   const fields = tables.flatMap((each) => Object.keys(each?.fields ?? {}));
   const server = own.find(({ name }) => name === limit.on);
-  if (fields.includes(field.name) || (server !== undefined && hasArgument(server, field))) {
+  const known = server !== undefined && (hasArgument(server, field) || readsWords(server, field));
+  if (fields.includes(field.name) || known) {
     checkConstraint(context, field, own, table);
     return;
   }
@@ -68,6 +71,11 @@ function checkConstraint(
 }
 
 const anywhere: ServerFrame['paths'] = { root: '/', home: '/', case: 'sensitive', platform: 'posix' };
+
+/** Whether the field is that of words of commands, and some tool of the server is read so for this agent. */
+function readsWords(server: ServerFrame, { name }: Field): boolean {
+  return name === wordField && framesOf(server).some(({ table }) => readsCommands(table));
+}
 
 /** Whether a tool of the server has the argument; without schemas every argument may be there. */
 function hasArgument(server: ServerFrame, field: Field): boolean {

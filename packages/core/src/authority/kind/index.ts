@@ -18,6 +18,7 @@ export type { SimpleCommand } from './command-read.js';
 export type { Word } from './command-syntax.js';
 export { isCommandText } from './command-text.js';
 export { pathsFrom } from './command-folders.js';
+export { freeLaunchers } from './command-launchers.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
 export type {
   Constraint,

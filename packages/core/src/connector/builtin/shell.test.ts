@@ -61,7 +61,7 @@ describe('[P.connector.shell] calls of a shell', () => {
     expect(own.permits('sh/run_command', { command: ['cat /data/a'] })).toBe(false);
   });
 
-  test('[S001.exec-scope-name] keep the home of another user out', () => {
+  test('keep the home of another user out', () => {
     const own = under(
       'allow: [ { tools: ["sh/*"], where: { command: { program: ["*"] }, path: /workspace/** } } ]',
     );

@@ -43,7 +43,7 @@ const mostSamples = 3;
 
 /** Calls to try, the likeliest first. */
 export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
-  const { frame, of } = parts;
+  const { frame } = parts;
   let drafts: readonly JsonObject[] = [{}];
   for (const choices of [...rawChoices(parts), ...ownChoices(parts), ...otherChoices(parts)]) {
     if (choices.length === 0) continue;
@@ -53,7 +53,7 @@ export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
       mostCalls,
     );
   }
-  return drafts.map((draft) => withRequired(frame, draft, of.unread));
+  return drafts.map((draft) => withRequired(frame, draft));
 }
 
 /** Puts something into arguments; undefined: it does not fit there. */
@@ -231,16 +231,20 @@ function fits(takes: ValueSet, value: Json): Json {
   return !member(takes, value) && member(takes, [value]) ? [value] : value;
 }
 
+/** Most required arguments that are filled in. */
+const mostRequired = 24;
+
 /** Fills in what the schema requires and no rule looks at. */
-function withRequired(frame: ToolFrame, draft: JsonObject, unread: readonly string[]): JsonObject {
-  let args = draft;
+function withRequired(frame: ToolFrame, draft: JsonObject): JsonObject {
   const { schema } = frame;
-  for (let count = 0; schema !== undefined && count < 24; count++) {
+  if (schema === undefined) return draft;
+  let args = draft;
+  for (let count = 0; count < mostRequired; count++) {
     const lacking = missingRequired(schema, args);
-    if (lacking === undefined) return args;
-    const path = lacking.split('.');
-    const next = put(frame, args, path, plainValue(placeSet(frame, path)));
-    if (next === undefined || unread.length > 24) return args;
+    const path = lacking?.split('.') ?? [];
+    const next =
+      lacking === undefined ? undefined : put(frame, args, path, plainValue(placeSet(frame, path)));
+    if (next === undefined) return args;
     args = next;
   }
   return args;

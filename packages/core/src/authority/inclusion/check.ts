@@ -3,14 +3,14 @@
  * each tree with the operations of the kinds alone.
  */
 import { type Bucket, type Level, levels } from '../authority.js';
-import { and, includes, isEmpty, minus } from '../kind/index.js';
-import { type Product, andProduct, withSet, wholeProduct } from './product.js';
+import { includes } from '../kind/index.js';
+import { type Product, andProduct, wholeProduct } from './product.js';
 import type { LevelProof, PieceProof, Question } from './prove.js';
 import { foldersOf, reaching, regionGap } from './region-cover.js';
 import { type Entry, type Side, sideAt } from './side.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
-import type { CoverTree } from './subtract.js';
+import { type CoverTree, type Halves, halves } from './subtract.js';
 
 /** Whether the proofs show that NEW holds nothing in the shape that OLD does not. Throws OutOfSteps and TooManyStates. */
 export function checkProof(
@@ -37,10 +37,9 @@ interface LevelSides {
 }
 
 function sidesAt(space: Space, next: readonly Bucket[], old: readonly Bucket[], level: Level): LevelSides {
-  const nothing: Side = [{ allow: [], takeaways: [] }];
   return {
     next: sideAt(space, next, level),
-    old: old.length === 0 ? nothing : sideAt(space, old, level),
+    old: old.length === 0 ? [{ allow: [], takeaways: [] }] : sideAt(space, old, level),
   };
 }
 
@@ -136,14 +135,11 @@ function follows(about: About, piece: Product, tree: CoverTree, coverers: readon
   }
   let inner: Product | undefined = piece;
   for (const [key, rest] of tree.rest) {
-    const set = coverer.product.get(key);
-    if (set === undefined || inner === undefined) continue;
-    const own = space.at(inner, key);
-    const left = minus(own, set);
-    const outside: Product | undefined = isEmpty(left) ? undefined : space.settled(withSet(inner, key, left));
-    if (outside !== undefined && !follows(about, outside, rest, coverers)) return false;
-    const within = and(own, set);
-    inner = isEmpty(within) ? undefined : space.settled(withSet(inner, key, within));
+    const cut: Halves = inner === undefined ? nothing : halves(space, inner, key, coverer.product);
+    if (cut.outside !== undefined && !follows(about, cut.outside, rest, coverers)) return false;
+    inner = cut.inside;
   }
   return true;
 }
+
+const nothing: Halves = { inside: undefined, outside: undefined };

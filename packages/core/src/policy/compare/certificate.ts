@@ -15,7 +15,6 @@ import {
   type ExecutorId,
   type Json,
   type JsonObject,
-  canonicalJson,
   isJsonArray,
   isJsonObject,
   own,
@@ -23,6 +22,7 @@ import {
 } from '../../ground/index.js';
 import type { CompiledPolicy } from '../compile.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
 import type { ExecutorAnswer } from './executor.js';
 import { boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
@@ -34,10 +34,9 @@ import { toolsToCompare } from './tools.js';
 const version = 1;
 
 /** Puts proofs together. */
-export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
-  return (
-    readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null
-  );
+export function certificateOf(proofs: ReadonlyMap<ExecutorId, ExecutorAnswer['proofs']>): Json {
+  const executors = [...proofs].map(([id, tools]) => [id, Object.fromEntries(tools)]);
+  return readJson(JSON.stringify({ pawl: version, executors: Object.fromEntries(executors) })) ?? null;
 }
 
 /** Both sides of a certificate. */
@@ -100,11 +99,15 @@ interface Proving {
 
 function isProved(proof: Json | undefined, { policy, before, budget }: Proving): boolean {
   if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
-  if (proof === undefined || !isJsonArray(proof)) return false;
+  return proof !== undefined && isJsonArray(proof) && areProved(proof, { policy, before, budget });
+}
+
+function areProved(proof: readonly Json[], { policy, before, budget }: Proving): boolean {
   const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
   const shapes = accessShapes(policy.frame, boxes, { next: policy.plan, old: before?.plan });
   if (shapes.length !== proof.length) return false;
   try {
+    if (before !== undefined && blindGap(policy, before, budget) !== undefined) return false;
     return shapes.every((of, at) => {
       const levels = readLevels(proof[at]);
       const counting = { next: unbudgeted, old: unbudgeted };

@@ -13,8 +13,8 @@ export {
   propertyAt,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
-export { argumentName, withEdits } from './argument.js';
-export { builtinConnector, builtinNames, connectorNames, inferredConnector } from './builtins.js';
+export { argumentName, parseArgumentName, withEdits } from './argument.js';
+export { builtinConnector, builtinNames, inferredConnector } from './builtins.js';
 export {
   type Field,
   type FieldContext,
@@ -49,6 +49,8 @@ export {
   fieldsOf,
   payloadPaths,
   rawTool,
+  readsCommands,
   toolTable,
   verbsOf,
+  wordField,
 } from './table.js';

@@ -4,6 +4,8 @@ import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
 import { checkRule } from './check.js';
+import { serversFor } from './command-frames.js';
+import { checkCommands } from './check-commands.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
@@ -20,7 +22,7 @@ export class AgentCompiler {
   readonly #budgets: ReadonlyMap<string, string>;
 
   constructor(agentInput: AgentInput) {
-    this.#in = agentInput;
+    this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
     this.#index = new RuleIndex(agentInput.agent);
     this.#budgets = budgetsOf(agentInput.agent.allow);
   }
@@ -38,12 +40,23 @@ export class AgentCompiler {
     const executors = [...(bare ? [undefined] : []), ...instances].map((instance) =>
       this.#executor(instance),
     );
-    if (input.tools !== undefined)
-      checkDenied(
-        this.#in,
-        [...this.#rules.values()].filter((rules) => rules !== undefined),
-      );
+    const rules = this.#namedRules();
+    checkCommands(this.#in, rules);
+    if (input.tools !== undefined) checkDenied(this.#in, rules);
     return executors;
+  }
+
+  /** The rules of every tool that is known; without schemas of those that the rules name exactly. */
+  #namedRules(): readonly ToolRules[] {
+    const { servers, input } = this.#in;
+    if (input.tools === undefined) {
+      for (const { server, tool, glob } of this.#index.uses.flatMap(({ source }) => source.tools ?? [])) {
+        const own = servers.get(server);
+        const frame = own === undefined || glob ? undefined : schemalessTool(own, tool);
+        if (frame !== undefined) this.#toolRules(frame);
+      }
+    }
+    return [...this.#rules.values()].filter((rules) => rules !== undefined);
   }
 
   #executor(instance: InstanceSource | undefined): ExecutorPolicy {

@@ -62,6 +62,12 @@ export async function wrongPair(one: DiffCase): Promise<readonly string[]> {
   const { code, out, err } = await diff(pair);
   if (code > 1) return [`exit ${code}: ${err}`];
   const answer = JSON.parse(out) as Answer;
+  const faults = wrongRelations(one, answer, code);
+  if (answer.relation !== 'widening') return faults;
+  return [...faults, ...(await wrongWitnesses(one, pair, answer))];
+}
+
+function wrongRelations(one: DiffCase, answer: Answer, code: number): readonly string[] {
   const got = counted(answer.relation);
   const wanted = one.expect_in ?? [one.expect ?? ''];
   const faults: string[] = [];
@@ -73,12 +79,11 @@ export async function wrongPair(one: DiffCase): Promise<readonly string[]> {
     const said = answer.executors[agent]?.relation ?? 'equal';
     if (said !== relation) faults.push(`${agent}: ${said}, not ${relation}`);
   }
-  if (got !== 'widening') return faults;
-  return [...faults, ...(await wrongWitnesses(one, pair, answer))];
+  return faults;
 }
 
 /** OLD and NEW with the files around them. */
-export function pairOf(one: DiffCase): Pair {
+function pairOf(one: DiffCase): Pair {
   const around = (policy: string, tools: Files['tools']): Files => ({
     policy,
     ...(one.no_tools === true || tools === undefined ? {} : { tools }),

@@ -33,7 +33,6 @@ async function loadVocabulary() {
   return {
     tables: namedTables(policy, connector),
     kinds: kinds.kinds,
-    kindsToCome: kinds.kindsToCome,
     references: reference.referenceKeys,
     hostSets: hosts.namedSetHelp,
     verbs: region.verbHelp,
@@ -172,19 +171,14 @@ function codeTable(codes) {
 }
 
 /** @param {Vocabulary} vocabulary @returns {string} what is refused because it is not built */
-function toCome({ tables, kindsToCome }) {
+function toCome({ tables }) {
   const keys = [...tables].flatMap(([section, keys]) =>
     Object.entries(keys).flatMap(([key, { toCome, partToCome }]) => {
       if (toCome !== true && partToCome === undefined) return [];
       return [[code(key), section, toCome === true ? 'all of it' : (partToCome ?? '')]];
     }),
   );
-  const kinds = [...kindsToCome].map(([kind, keys]) => [
-    code(kind),
-    'kind',
-    `all of it: ${Object.keys(keys).map(code).join(', ')}`,
-  ]);
-  return table(['what', 'where', 'refused'], [...keys, ...kinds]);
+  return table(['what', 'where', 'refused'], keys);
 }
 
 /**
@@ -215,15 +209,14 @@ function parts(vocabulary) {
 
 /**
  * The lines of help that are missing or more than a line.
- * @param {Pick<Vocabulary, 'tables' | 'kindsToCome' | 'references' | 'hostSets' | 'verbs' | 'denials' | 'faults'> & {
+ * @param {Pick<Vocabulary, 'tables' | 'references' | 'hostSets' | 'verbs' | 'denials' | 'faults'> & {
  *   readonly kinds: readonly { readonly name: string, readonly help: string, readonly keys: KeyTable }[] }} vocabulary
  * @returns {readonly string[]}
  */
-export function badHelp({ tables, kinds, kindsToCome, references, hostSets, verbs, denials, faults }) {
+export function badHelp({ tables, kinds, references, hostSets, verbs, denials, faults }) {
   /** @type {[string, Readonly<Record<string, { readonly help: string }>>][]} */
   const all = [
     ...tables,
-    ...kindsToCome,
     ...kinds.map(({ name, keys }) => /** @type {[string, KeyTable]} */ ([name, keys])),
     ['kinds', Object.fromEntries(kinds.map(({ name, help }) => [name, { help }]))],
     ['references', references],

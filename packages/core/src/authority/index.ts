@@ -20,7 +20,6 @@ export {
   anyScalar,
   and,
   arraysOf,
-  byElement,
   canonicalPath,
   canonicalText,
   commandsWith,
@@ -29,6 +28,7 @@ export {
   elementsOf,
   escapeGlob,
   everythingSet,
+  fillable,
   foldersInside,
   foldersMeeting,
   freeLaunchers,
@@ -40,7 +40,6 @@ export {
   isEmpty,
   isUnbound,
   member,
-  meets,
   minus,
   missing,
   missingSet,
@@ -54,8 +53,8 @@ export {
   scalars,
   spelledText,
   splitByName,
-  splitText,
   splits,
+  splitText,
   spreadOut,
   suspectTexts,
   textSet,
@@ -77,6 +76,7 @@ export {
 export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
+export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';
 export { nameCells } from './names.js';
 export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
@@ -88,7 +88,6 @@ export {
   type LevelProof,
   type Product,
   type RawPosition,
-  type Verdict,
   OutOfSteps,
   Space,
   Steps,
@@ -96,6 +95,7 @@ export {
   boxPrint,
   bucketsOf,
   checkProof,
+  pieceProduct,
   piecesOf,
   prove,
   reachingMeets,

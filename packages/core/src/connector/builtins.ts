@@ -4,11 +4,12 @@ import { fetch } from './builtin/fetch.js';
 import { filesystem } from './builtin/filesystem.js';
 import { git } from './builtin/git.js';
 import { shell } from './builtin/shell.js';
+import { sql } from './builtin/sql.js';
 import { terminal } from './builtin/terminal.js';
 import type { ConnectorTable } from './table.js';
 
 const tables: ReadonlyMap<string, ConnectorTable> = new Map(
-  [filesystem, terminal, fetch, git, shell, browser].map((table) => [table.name, table]),
+  [filesystem, terminal, fetch, git, shell, browser, sql].map((table) => [table.name, table]),
 );
 
 /** A connector of this version, or undefined. */

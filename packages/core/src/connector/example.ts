@@ -168,7 +168,8 @@ const unreadable = {
   host: 'a b',
   url: 'nowhere',
   email: 'nobody',
-  command: 'a &',
+  command: "'",
+  sql: "'",
   oneOf: '\u0000',
 } as const;
 

@@ -4,14 +4,16 @@ import { leavesAt, withEdits } from './argument.js';
 import { defaultsOn } from './default.js';
 import { type Piece, partPiece, unreadPiece } from './piece.js';
 import { type Draft, Refused, omissionEdits } from './raw.js';
-import { readField, unread } from './read-field.js';
+import { type FieldValues, readField, unread } from './read-field.js';
 import { type AccessRow, wordField } from './table.js';
 
 /** Reads a field into pieces. No piece: no access of this row is made. */
 export function fieldPieces(draft: Draft, row: AccessRow, field: string): readonly Piece[] | Refused {
   const values = readField(draft, row, field);
   if (values instanceof Refused) return values;
-  if (draft.frame.fields[field]?.kind !== 'command') {
+  const kind = draft.frame.fields[field]?.kind;
+  if (kind === 'sql') return sqlPieces(draft, field, values);
+  if (kind !== 'command') {
     return values.map((held) => ({ key: field, held: held === unread ? undefined : held }));
   }
   const pieces: Piece[] = [];
@@ -22,6 +24,22 @@ export function fieldPieces(draft: Draft, row: AccessRow, field: string): readon
     else if (value !== unread) pieces.push({ key: field, held: value });
     else if (judgesWords(draft)) return new Refused(field, 'it is no text');
     else pieces.push(unreadPiece(field));
+  }
+  return pieces;
+}
+
+/** A piece an effect on a table; of a text that is not understood, and that no list constrains, one that carries nothing. */
+function sqlPieces(draft: Draft, field: string, values: FieldValues): readonly Piece[] | Refused {
+  const pieces: Piece[] = [];
+  for (const value of values) {
+    const read = typeof value === 'string' ? splitText('sql', value, draft.frame.paths) : undefined;
+    if (read?.ok === true) {
+      for (const { text } of read.parts) pieces.push({ key: field, held: text });
+    } else if (read !== undefined && draft.plan.fields.has(field)) {
+      return new Refused(field, read.why);
+    } else {
+      pieces.push({ key: field, held: read === undefined && value !== unread ? value : undefined });
+    }
   }
   return pieces;
 }

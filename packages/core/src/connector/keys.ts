@@ -14,7 +14,7 @@ export const connectorKeys = {
 export const fieldKeys = {
   kind: {
     help: 'How its values are read. Required.',
-    words: ['oneOf', 'path', 'host', 'url', 'email', 'command'],
+    words: ['oneOf', 'path', 'host', 'url', 'email', 'command', 'sql'],
   },
   values: { help: 'With `oneOf`: everything that the field can hold.' },
   wildcard: { help: 'With `values`: the value that stands for all of them.' },

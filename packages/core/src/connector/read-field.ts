@@ -5,8 +5,11 @@ import {
   type Scalar,
   Region,
   canonicalText,
+  fillable,
   hostOfUrl,
   spelledText,
+  splits,
+  viewAt,
 } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
 import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argument.js';
@@ -194,8 +197,8 @@ function canonical(asked: Asked, kind: FieldKind, source: Source, value: Json): 
   const { paths } = asked.draft.frame;
   if (kind === 'oneOf') return scalar(value);
   if (typeof value !== 'string') return { ok: false, why: 'it is no text' };
-  // A command stays as sent: it may hold several, and each becomes a piece of its own.
-  if (kind === 'command') return scalar(value);
+  // A text that may hold several stays as sent: each becomes a piece of its own.
+  if (splits(viewAt(kind))) return scalar(value);
   if (source.ofUrl === true) {
     const host = hostOfUrl(value);
     if (!host.ok) return host;
@@ -281,9 +284,10 @@ function leftOpen(asked: Asked, sources: readonly Source[], needed: boolean): Fi
   return [Region.everything(wildcardOf(asked))];
 }
 
-function mayBeFilled({ draft, field }: Asked, sources: readonly Source[]): boolean {
+function mayBeFilled({ draft, field, spec }: Asked, sources: readonly Source[]): boolean {
   const plain = sources.some((source) => source.prefix === undefined && source.ofUrl !== true);
-  return plain ? draft.plan.fields.has(field) : sources.some(({ ofUrl }) => ofUrl === true);
+  if (plain) return draft.plan.fields.has(field) && fillable(viewAt(spec.kind));
+  return sources.some(({ ofUrl }) => ofUrl === true);
 }
 
 /** Whether filling another field of the row would give this one its value, as a target with a prefix gives a backend. */

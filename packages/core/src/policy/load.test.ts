@@ -133,7 +133,6 @@ describe('what is not enforced yet', () => {
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
-    ['statements', where('{ statements: [select] }'), '8:44'],
   ])('[P.policy.not-built-yet] %s is an error that says so', (what, found, place) => {
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(what);

@@ -2,6 +2,7 @@
 import { readCommands } from './command-read.js';
 import { spelledCommand } from './command-text.js';
 import type { PathContext, ViewName } from './context.js';
+import { readSql, statementOf } from '../sql/index.js';
 import { canonicalEmail } from './email-text.js';
 import { canonicalHost, spelledHost } from './host-text.js';
 import { canonicalPath } from './path-value.js';
@@ -41,16 +42,31 @@ function oneCommand(text: string, ctx: PathContext, base: string | undefined): R
   return { ok: true, text: only.text };
 }
 
+function oneAccess(text: string): ReturnType<Reader> {
+  const read = readSql(text);
+  if (!read.ok) return read;
+  const [only, ...more] = read.accesses;
+  if (only === undefined || more.length > 0) return { ok: false, why: 'it reaches several tables' };
+  return { ok: true, text: only };
+}
+
 const readers: Readonly<Record<Exclude<ViewName, 'raw' | 'path' | 'command'>, Reader>> = {
   host: canonicalHost,
   url: canonicalUrl,
   email: canonicalEmail,
+  sql: oneAccess,
 };
+
+/** Whether a canonical text stands for one value, so that an argument may be filled with it; of SQL it says what texts do. */
+export function fillable(view: ViewName): boolean {
+  return view !== 'sql';
+}
 
 /** A text that calls may send and that reads as the given canonical text: for filling, for witnesses, for people. */
 export function spelledText(view: ViewName, text: string): string {
   if (view === 'host') return spelledHost(text);
   if (view === 'url') return spelledUrl(text);
   if (view === 'command') return spelledCommand(text);
+  if (view === 'sql') return statementOf(text);
   return view === 'path' ? nativePath(text) : text;
 }

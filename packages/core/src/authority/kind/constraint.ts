@@ -1,4 +1,5 @@
 /** Constraints as the policy document states them: one closed union, immutable, free of context. */
+import type { Effect } from '../sql/index.js';
 import type { Scalar } from './value.js';
 
 /** Exactly one of these; at least one, strings in NFC. */
@@ -56,6 +57,15 @@ export interface CommandConstraint {
   /** Globs of what redirections may read and write. */
   readonly redirect?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
 }
+/** SQL of which every statement does one of these to one of these tables; at least one member is given. */
+export interface SqlConstraint {
+  readonly kind: 'sql';
+  readonly statements?: readonly Effect[];
+  /** `public.*`, as written (NFC). */
+  readonly tables?: readonly string[];
+  /** What names without a schema mean. */
+  readonly schema?: string;
+}
 /** Bound to the one value that `of`, the short form of the place with one value, admits; without `of`: not bound yet. */
 export interface SingleConstraint {
   readonly kind: 'single';
@@ -105,6 +115,7 @@ export type Constraint =
   | UrlConstraint
   | EmailConstraint
   | CommandConstraint
+  | SqlConstraint
   | SingleConstraint
   | PresenceConstraint
   | OptionalConstraint

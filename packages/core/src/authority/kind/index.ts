@@ -13,7 +13,7 @@ export {
   valueSet,
 } from './algebra.js';
 export { fingerprint } from './fingerprint.js';
-export { canonicalText, spelledText } from './canonical-text.js';
+export { canonicalText, fillable, spelledText } from './canonical-text.js';
 export type { SimpleCommand } from './command-read.js';
 export type { Word } from './command-syntax.js';
 export { commandsWith, isCommandText } from './command-text.js';

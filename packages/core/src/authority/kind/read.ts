@@ -7,7 +7,7 @@ import { unsatisfiable } from './meaning.js';
 import { presenceWord } from './presence.js';
 import { inside, problem } from './problems.js';
 import { referenceKeys, resolveReference } from './reference.js';
-import { kinds, kindsToCome, meaningOf, readShort } from './registry.js';
+import { kinds, meaningOf, readShort } from './registry.js';
 import { isOneValue, unboundWord } from './single.js';
 
 /**
@@ -113,13 +113,6 @@ function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
   const owner = kinds.find((kind) => Object.hasOwn(kind.keys, entry.key));
   if (owner !== undefined && (owner.onFields || ctx.place === 'raw' || longAt(ctx, owner))) return owner;
   const at: DocNode = { kind: 'scalar', at: entry.keyAt, value: entry.key };
-  const coming = [...kindsToCome].find(([, keys]) => Object.hasOwn(keys, entry.key))?.[0];
-  if (coming !== undefined && ctx.place === 'raw') {
-    return problem(ctx, at, {
-      allowed: allowedKeys(ctx),
-      message: `the kind ${coming} is not built yet in this version`,
-    });
-  }
   const message =
     owner === undefined
       ? `unknown key ${entry.key}`

@@ -8,6 +8,7 @@ import { allHosts } from './host-pattern.js';
 import { anyLeaves } from './leaves.js';
 import { pathsOn } from './path-language.js';
 import type { Leaves, ValueSet } from './set-types.js';
+import { allSql } from './sql-language.js';
 import { allUrls } from './url-pattern.js';
 
 type Platform = PathContext['platform'];
@@ -26,9 +27,11 @@ export function viewTexts(view: ViewName, platform: Platform): Language {
     case 'command':
       return allCommands;
     case 'email':
+      return allEmails;
+    case 'sql':
       break;
   }
-  return allEmails;
+  return allSql;
 }
 
 const known = new Map<Language, ValueSet>();

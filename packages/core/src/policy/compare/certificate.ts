@@ -15,7 +15,6 @@ import {
   type ExecutorId,
   type Json,
   type JsonObject,
-  canonicalJson,
   isJsonArray,
   isJsonObject,
   own,
@@ -26,7 +25,7 @@ import type { ToolPolicy } from '../tool-policy.js';
 import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
 import type { ExecutorAnswer } from './executor.js';
-import { boxesOf, jointFrame, policyPrint, questionOf, unbudgeted } from './inclusion.js';
+import { type ToolProof, boxesOf, jointFrame, policyPrint, questionOf, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
 import { outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
@@ -35,10 +34,10 @@ import { toolsToCompare } from './tools.js';
 const version = 1;
 
 /** Puts proofs together. */
-export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
-  return (
-    readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null
-  );
+export function certificateOf(proofs: ReadonlyMap<ExecutorId, ExecutorAnswer['proofs']>): Json {
+  const executors: Record<string, Readonly<Record<string, ToolProof>>> = {};
+  for (const [id, tools] of proofs) executors[id] = Object.fromEntries(tools);
+  return readJson(JSON.stringify({ pawl: version, executors })) ?? null;
 }
 
 /** Both sides of a certificate. */
@@ -144,7 +143,8 @@ function readPiece(json: Json): LevelProof['pieces'][number] | undefined {
   if (!isJsonObject(json)) return undefined;
   const allowed = listOf(own(json, 'allowed'), (tree) => readTree(tree, 0));
   const kept = listOf(own(json, 'kept'), (pair) => readPair(pair, 0));
-  return allowed && kept && { allowed, kept };
+  const of = own(json, 'of');
+  return allowed && kept && typeof of === 'string' ? { of, allowed, kept } : undefined;
 }
 
 function readTree(json: Json, depth: number): CoverTree | undefined {

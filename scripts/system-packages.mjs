@@ -7,10 +7,13 @@ import { join } from 'node:path';
 /** @type {readonly { package: string, program: string, needed: string }[]} */
 const wanted = [
   { package: 'cvc5', program: 'cvc5', needed: 'cvc5 as a second oracle of comparing policies' },
+  { package: 'spin', program: 'spin', needed: 'the model of the reload protocol' },
+  { package: 'gcc', program: 'gcc', needed: 'the model of the reload protocol' },
+  { package: 'libc6-dev', program: 'gcc', needed: 'the model of the reload protocol' },
 ];
 
 /** @param {string} program @returns {boolean} whether it is on the path */
-function isPresent(program) {
+export function isPresent(program) {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.some((folder) => folder !== '' && existsSync(join(folder, program)));
 }

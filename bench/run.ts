@@ -7,6 +7,7 @@ import { type DecisionFigures, decide } from './decision/decide.js';
 import { reading } from './decision/reading.js';
 import { cpuIsReadable } from './front/cpu.js';
 import { type FrontFigures, measureFronts } from './front/measure.js';
+import { type IncludesFigures, measureIncludes } from './includes/measure.js';
 import type { Seen } from './measure/rounds.js';
 import { referenceStands } from './workload/load.js';
 
@@ -90,6 +91,21 @@ async function tellFronts(): Promise<readonly FrontFigures[] | undefined> {
   return figures;
 }
 
+async function tellIncludes(): Promise<readonly IncludesFigures[]> {
+  say(
+    '\ncomparing two policies, milliseconds of CPU; z3 on the same question: what it says, in milliseconds that pass',
+  );
+  row('', 'median', 'least', 'certificate', 'check', 'z3', 'ms');
+  const figures = await measureIncludes(options.quick);
+  for (const [at, { size, change, compare, check, bytes, z3 }] of figures.entries()) {
+    if (figures[at - 1]?.size !== size) row(size);
+    const certificate =
+      check === undefined ? ['none', ''] : [`${(bytes / 1000).toFixed(0)} kB`, check.median];
+    row(`  ${change}`, compare.median, compare.min, ...certificate, z3?.answer ?? '', z3?.milliseconds ?? '');
+  }
+  return figures;
+}
+
 const machine = {
   node: process.version,
   platform: process.platform,
@@ -100,8 +116,16 @@ say(`Node ${machine.node}, ${machine.platform} ${machine.arch}, ${machine.cpus} 
 const wanted = (part: string): boolean => options.only === undefined || options.only === part;
 const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: tellReading() } : {};
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
+const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
 const out = join(import.meta.dirname, 'out');
 mkdirSync(out, { recursive: true });
-const result = { date: new Date().toISOString(), machine, quick: options.quick, ...decisions, ...fronts };
+const result = {
+  date: new Date().toISOString(),
+  machine,
+  quick: options.quick,
+  ...decisions,
+  ...fronts,
+  ...includes,
+};
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
 say('\nwritten to bench/out/bench.json');

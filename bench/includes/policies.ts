@@ -1,5 +1,12 @@
 /** Policies of many rules and changes of them, made from the rules of the workload. */
-import { type CompiledPolicy, type JsonObject, compilePolicy, parseServerName, readDocument } from '@pawl/core';
+import {
+  type CompiledPolicy,
+  type Json,
+  type JsonObject,
+  compilePolicy,
+  parseServerName,
+  readDocument,
+} from '@pawl/core';
 import { parseDocument } from '../../packages/gateway/src/config/index.js';
 import { generateRules } from '../workload/generate.js';
 import type { WorkloadRule } from '../workload/workload.js';
@@ -8,7 +15,7 @@ import type { WorkloadRule } from '../workload/workload.js';
 export interface DocumentRule {
   readonly tools: readonly string[];
   readonly verbs: readonly string[];
-  readonly where: JsonObject;
+  readonly where: Readonly<Record<string, Json>>;
 }
 
 const verbs = { read: 'read', write: 'write', list: 'list', exec: 'execute' } as const;

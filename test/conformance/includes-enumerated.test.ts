@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { certificateFaults } from '../../packages/core/src/policy/compare/certificate.js';
 import { comparePolicies } from '../../packages/core/src/policy/compare/compare.js';
 import { judgeCall } from '../../packages/core/src/reload/judge.js';
-import { type Access, finitePair, freedomOf, loadedFinite, rows } from '../oracle/finite.js';
+import { type Access, finitePair, gainedIn, loadedFinite, rows } from '../oracle/finite.js';
 import type { Policy } from '../random-policies.js';
 
-/** Accesses that are freer under NEW. */
+/** One access of each row that is freer under NEW. */
 function gained(
   old: Policy,
   next: Policy,
 ): readonly (Access & { readonly tool: string; readonly verb: string })[] {
   return rows.flatMap((row) => {
-    const access = row.accesses.find((each) => freedomOf(next, row, each) > freedomOf(old, row, each));
+    const access = gainedIn(row, old, next);
     return access === undefined ? [] : [{ tool: row.tool, verb: row.verb, ...access }];
   });
 }

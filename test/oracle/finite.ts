@@ -263,16 +263,29 @@ export const finitePair: fc.Arbitrary<readonly [Policy, Policy]> = fc
 
 const order = ['permit', 'session', 'once'] as const;
 
-/** How free an access is: 3 permit, 2 asked once a session, 1 asked each time, 0 refused. */
-export function freedomOf(policy: Policy, row: Row, access: Access): number {
-  const concerned = (rule: Rule): boolean => concerns(rule, row);
-  const all = [...policy.allow, ...policy.ask, ...policy.deny].filter(concerned);
+/** An access of the row that is freer under NEW, or undefined. */
+export function gainedIn(row: Row, old: Policy, next: Policy): Access | undefined {
+  const [before, now] = [concerning(old, row), concerning(next, row)];
+  if (JSON.stringify(before) === JSON.stringify(now)) return undefined;
+  return row.accesses.find((access) => freedomOf(now, row, access) > freedomOf(before, row, access));
+}
+
+/** The rules of a policy that concern a row. */
+function concerning({ allow, ask, deny }: Policy, row: Row): Policy {
+  const here = (rule: Rule): boolean => concerns(rule, row);
+  return { allow: allow.filter(here), ask: ask.filter(here), deny: deny.filter(here) };
+}
+
+/** How free an access is under rules that concern its row: 3 permit, 2 asked once a session, 1 asked each time, 0 refused. */
+function freedomOf(policy: Policy, row: Row, access: Access): number {
+  if (policy.allow.length === 0) return 0;
+  const all = [...policy.allow, ...policy.ask, ...policy.deny];
   const looks = (field: string): boolean => all.some(({ where }) => where?.[field] !== undefined);
   if (access.unreadable === true && looks('path')) return 0;
   if (access.strangeTenant === true && looks('tenant')) return 0;
-  const meeting = (rule: Rule): boolean => concerned(rule) && meets(rule, row, access);
+  const meeting = (rule: Rule): boolean => meets(rule, row, access);
   if (policy.deny.some(meeting)) return 0;
-  const usable = policy.allow.filter((rule) => concerned(rule) && holdsBesidePath(rule, access));
+  const usable = policy.allow.filter((rule) => holdsBesidePath(rule, access));
   const level = order.findIndex((_, at) => {
     const free = usable.filter((rule) => order.indexOf(rule.ask ?? 'permit') <= at);
     return free.length > 0 && covered(free, row, access);

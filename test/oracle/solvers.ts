@@ -27,12 +27,19 @@ export class Z3 {
   #lines: AsyncIterator<string> | undefined;
   #reader: Interface | undefined;
 
+  readonly #patience: number;
+
+  /** `milliseconds` are for each script. */
+  constructor(milliseconds: number = patience) {
+    this.#patience = milliseconds;
+  }
+
   /** Asks. A question that hangs past all patience counts as unknown, and the process begins anew. */
   async ask(scripts: Scripts): Promise<Answer> {
     const { stdin } = (this.#process ??= this.#start());
     stdin.write(`${JSON.stringify(scripts)}\n`);
     const late = new Promise<'late'>((resolve) => {
-      setTimeout(resolve, 10_000 + patience * scripts.length, 'late').unref();
+      setTimeout(resolve, 10_000 + this.#patience * scripts.length, 'late').unref();
     });
     const line = await Promise.race([this.#lines?.next(), late]);
     if (line === 'late') {
@@ -53,7 +60,9 @@ export class Z3 {
 
   #start(): ChildProcessByStdio<Writable, Readable, null> {
     const file = fileURLToPath(new URL('z3-process.mjs', import.meta.url));
-    const child = spawn(process.execPath, [file, String(patience)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [file, String(this.#patience)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     this.#reader = createInterface({ input: child.stdout });
     this.#lines = this.#reader[Symbol.asyncIterator]();
     return child;

@@ -8,7 +8,7 @@ const pattern = fc
   .array(fc.constantFrom('a', 'b', '_', '*'), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join(''));
 const name = fc
-  .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 7 })
+  .array(fc.constantFrom(...Array.from(letters)), { minLength: 1, maxLength: 7 })
   .map((chars) => chars.join(''));
 
 function matching(patterns: readonly string[], text: string): string {

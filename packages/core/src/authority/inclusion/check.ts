@@ -62,7 +62,7 @@ function checkLevel(space: Space, sides: LevelSides, proof: LevelProof, steps: S
   // Of what names a folder of entries points say nothing.
   const byEntries = folders?.reach === 'children' && hasOpenNamed(next, old);
   const about: About = { space, next, old, folders: folders !== undefined, steps };
-  if (byEntries) return false;
+  if (byEntries && pieces.length > 0) return false;
   return pieces.every(({ of, product }) => {
     const own = proofs.get(of);
     return own !== undefined && checkPiece(about, product, own);

@@ -54,7 +54,7 @@ function globOn(glob: string, platform: PathContext['platform']): Language {
 }
 
 const platform = fc.constantFrom<PathContext['platform']>('posix', 'win32');
-const reach = fc.constantFrom<Reach>('subtree', 'children');
+const about = fc.record({ on: platform, far: fc.constantFrom<Reach>('subtree', 'children') });
 const chosen = fc.uniqueArray(fc.constantFrom(...globs), { minLength: 1, maxLength: 4 });
 const segments = fc.array(fc.constantFrom(...names), { maxLength: 4 });
 
@@ -63,12 +63,11 @@ describe('folders', () => {
     const seen = { inside: 0, meeting: 0, neither: 0 };
     fc.assert(
       fc.property(
-        platform,
-        reach,
+        about,
         chosen,
         chosen,
         fc.array(segments, { minLength: 4, maxLength: 8 }),
-        (on, far, some, less, folders) => {
+        ({ on, far }, some, less, folders) => {
           const join = (list: readonly string[]): Language =>
             list.map((each) => globOn(each, on)).reduce(union);
           const texts = minus(join(some), join(less.slice(1).length === 0 ? ['a/b/a b'] : less.slice(1)));
@@ -93,12 +92,11 @@ describe('folders', () => {
   test('[P.authority.extent] reach what a walk down from them finds', () => {
     fc.assert(
       fc.property(
-        platform,
-        reach,
+        about,
         chosen,
         segments,
         fc.array(fc.constantFrom(...names), { maxLength: 3 }),
-        (on, far, some, list, deeper) => {
+        ({ on, far }, some, list, deeper) => {
           const texts = some.map((each) => globOn(each, on)).reduce(union);
           const folder = `${top(on)}${list.join('/')}`;
           const found = canonicalPath([folder, ...deeper].join('/').replaceAll('//', '/'), context(on));

@@ -3,6 +3,7 @@ import { clause, everythingSet, nothingSet, valueSet } from './algebra.js';
 import type { Constraint } from './constraint.js';
 import { type CompileContext, type ViewName, viewAt } from './context.js';
 import { lift } from './meaning.js';
+import { remembering } from './memo.js';
 import { meaningOf } from './registry.js';
 import { isUnbound } from './single.js';
 import type { Leaves, ValueSet } from './set-types.js';
@@ -17,6 +18,24 @@ export type Alternative = ReadonlyMap<ViewName, ValueSet>;
  * the less is admitted. A single that is not bound admits nothing at all. Throws TooManyStates, never for a constraint that was read under the same context.
  */
 export function compileConstraint(constraint: Constraint, ctx: CompileContext): readonly Alternative[] {
+  return compiled(keyOf(constraint, ctx), () => compile(constraint, ctx));
+}
+
+/** What was compiled: rules that a new document repeats have the very sets that they had, and so the same fingerprints. */
+const compiled = remembering<readonly Alternative[]>(16_384);
+
+/** Constraints are plain data, and these are all parts of the context that a meaning looks at. */
+function keyOf(constraint: Constraint, { place, polarity, pathNamed, path }: CompileContext): string {
+  const { root, home, case: folding, platform } = path;
+  return JSON.stringify([constraint, place, polarity, pathNamed, root, home, folding, platform], written);
+}
+
+/** JSON has no infinities. */
+function written(_key: string, value: unknown): unknown {
+  return value === Infinity || value === -Infinity ? String(value) : value;
+}
+
+function compile(constraint: Constraint, ctx: CompileContext): readonly Alternative[] {
   if (isUnbound(constraint)) {
     return [new Map([[viewAt(ctx.place), ctx.polarity === 'admit' ? nothingSet : everythingSet]])];
   }

@@ -158,7 +158,10 @@ function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly
       const wildcard = frame.fields[field]?.vocabulary?.wildcard;
       return wildcard === undefined ? [] : placing(frame, sources, [wildcard]);
     }
-    return placing(frame, sources, samplesOf(space.at(gap, field), viewAt(kind)).filter(isScalar));
+    const values = samplesOf(space.at(gap, field), viewAt(kind)).filter(isScalar);
+    const apart = kind === 'host' && of.unread.some((other) => frame.fields[other]?.kind === 'url');
+    // A url that names a user has a host and is refused as a url.
+    return placing(frame, sources, apart ? values.map((value) => `u@${String(value)}`) : values);
   });
 }
 

@@ -25,8 +25,7 @@ function isLifted(clause: Clause, leaves: Leaves): boolean {
   if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity)
     return false;
   const [some, more] = clause.someLeaf;
-  if (clause.leaves === undefined)
-    return more === undefined && (some === undefined || sameLeaves(some, leaves));
+  if (clause.leaves === undefined) return more === undefined && sameLeaves(some ?? anyLeaves, leaves);
   return some === undefined && sameLeaves(clause.leaves, leaves);
 }
 

@@ -1,28 +1,39 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
 import { deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
-import { send } from '../vat/send.js';
+import type { Snapshot } from '../policy/index.js';
+import { type TurnEnd, send } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
+import { InFlight } from './in-flight.js';
 import { LastCheck } from './last-check.js';
 import { oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
-import { auditGone, nothingInForce, noSuchTool } from './refusal.js';
+import { auditGone, givenUp, nothingInForce, noSuchTool } from './refusal.js';
 import { settle } from './settle.js';
 
 /** The dispatcher. */
 export interface Dispatcher {
   /** Mediates one call. Never rejects. */
   call(request: CallRequest): Promise<CallOutcome>;
+  /** Calls that were handed over and are not settled. */
+  inFlight(): number;
+  /** Cancels every call that was handed over under that snapshot, settles it as `outcome_unknown`, and says how many there were. */
+  giveUp(snapshot: Snapshot): number;
 }
 
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
-  return Object.freeze({ call: (request: CallRequest): Promise<CallOutcome> => dispatch(ports, request) });
+  const flights = new InFlight(ports.revocations);
+  return Object.freeze({
+    call: (request: CallRequest): Promise<CallOutcome> => dispatch(ports, flights, request),
+    inFlight: () => flights.size,
+    giveUp: (snapshot: Snapshot) => flights.giveUp(snapshot),
+  });
 }
 
-async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<CallOutcome> {
+async function dispatch(ports: DispatchPorts, flights: InFlight, request: CallRequest): Promise<CallOutcome> {
   const log = new CallLog(ports, request);
 
   // locate: by handle, in this session only
@@ -60,14 +71,25 @@ async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<Cal
     }
 
     // last check and hand-over, in one synchronous step at the start of the actor's turn
+    const flight = flights.follow(located.mount.capability, pin.snapshot, request.signal);
     const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-      context: { signal: request.signal, call: log.call },
-      atTurn: () => check.passes(admission, obligations),
+      context: { signal: flight.signal, call: log.call },
+      atTurn: () => {
+        const passes = check.passes(admission, obligations);
+        if (passes) flight.begin();
+        return passes;
+      },
     });
-    return settle({ log, check, obligations }, await turn.done);
+    const end = await Promise.race([turn.done, flight.givenUp.then(abandoned)]);
+    flight.end();
+    return settle({ log, check, obligations }, end);
   } finally {
     pin.release();
   }
+}
+
+function abandoned(): TurnEnd {
+  return { kind: 'returned', value: givenUp() };
 }
 
 function toolCall({ args }: Admitted, { session }: Located, { extras }: CallRequest): ToolCall {

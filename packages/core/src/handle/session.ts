@@ -1,5 +1,5 @@
 /** Sessions: opened by a presented credential, never by a connection; each with its own mounts. */
-import type { Revocations } from '../capability/index.js';
+import type { Freezes, Revocations } from '../capability/index.js';
 import {
   type Clock,
   type Entropy,
@@ -24,6 +24,8 @@ export interface SessionsOptions {
   readonly registry: Registry;
   readonly current: Current;
   readonly revocations: Revocations;
+  /** Who is frozen, and so has no tools; nobody where it is absent. */
+  readonly freezes?: Freezes;
   /** Handles that a session holds at most; 512 unless told. */
   readonly perSession?: number;
 }
@@ -48,10 +50,9 @@ export class Sessions {
     if (!(Number.isSafeInteger(perSession) && perSession > 0)) {
       throw new UsageError(`perSession is ${perSession}; allowed is a whole number above 0`);
     }
-    const { clock, entropy, registry, current, revocations } = powers;
-    const ledger = new Ledger(entropy.bytes(32));
+    const ledger = new Ledger(powers.entropy.bytes(32));
     this.#ttl = ttl;
-    this.around = Object.freeze({ clock, entropy, registry, current, revocations, ledger, perSession });
+    this.around = Object.freeze({ ...powers, ledger, perSession });
   }
 
   /**
@@ -65,6 +66,16 @@ export class Sessions {
     if (living?.executor === opening.executor) return living;
     if (before !== undefined) this.close(before);
     return this.#isRevoked(opening) ? undefined : this.#keep(opening);
+  }
+
+  /**
+   * As {@link open}, for a credential that is presented anew, at the begin of a connection or a conversation: a session whose
+   * capabilities died with an epoch is ended, and another one opened. In the middle of a conversation use {@link open}.
+   */
+  openAnew(opening: Opening): Session | undefined {
+    const before = this.#byKey.get(opening.key);
+    if (before !== undefined && this.mountsOf(before)?.isMoved() === true) this.close(before);
+    return this.open(opening);
   }
 
   /** The session; undefined when it is unknown, closed, expired or revoked. */

@@ -4,6 +4,17 @@ export {
   compilePolicy,
 } from './compile.js';
 export type { CompileInput, ExecutorPolicy } from './compile-input.js';
+export type {
+  AccessWitness,
+  CallDecision,
+  CallWitness,
+  ChangeWitness,
+  Comparison,
+  ExecutorComparison,
+  ExecutorRelation,
+  Relation,
+  Witness,
+} from './comparison.js';
 export type { Current, Living } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';

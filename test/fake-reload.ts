@@ -1,14 +1,8 @@
 /** A reload room for tests: a store in memory, a prover that says what the test wants, an alarm that rings when the test says. */
-import { mintId, sha256 } from '../packages/core/src/ground/index.js';
-import type { Comparison, ExecutorRelation, Relation } from '../packages/core/src/policy/index.js';
-import type {
-  FreezeStore,
-  GenerationSource,
-  GenerationStore,
-  Prover,
-  StoredGeneration,
-} from '../packages/core/src/reload/index.js';
-import type { Alarm } from '../packages/core/src/ground/index.js';
+import { mintId, sha256 } from '@pawl/core';
+import type { Comparison, ExecutorRelation, Relation } from '@pawl/core';
+import type { FreezeStore, GenerationSource, GenerationStore, Prover, StoredGeneration } from '@pawl/core';
+import type { Alarm } from '@pawl/core';
 
 /** Generations in memory; `broken` refuses all writes, `hold` lets them wait. */
 export class KeptGenerations implements GenerationStore, FreezeStore {

@@ -80,6 +80,7 @@ export {
   UsageError,
   base32,
   canonicalJson,
+  deepEqualJson,
   deepFreeze,
   denial,
   denialCodes,
@@ -135,6 +136,7 @@ export {
   Freezes,
   Revocations,
   everything,
+  isMeant,
 } from './capability/index.js';
 export { type ConsentAnswer, type ConsentPort, type ConsentRequest, noConsent } from './consent/index.js';
 export {
@@ -209,6 +211,7 @@ export {
   type LivingGeneration,
   type OperatorAct,
   type Proposal,
+  type Proposed,
   type Prover,
   type ReloadPorts,
   type ReloadRequest,

@@ -70,6 +70,8 @@ export interface SettlementRecord {
   readonly type: 'settlement';
   readonly call: CallId;
   readonly outcome: 'ok' | 'tool_error' | 'not_dispatched' | FaultCode;
+  /** In force at the last check, where that is not the one under which the call was admitted. */
+  readonly policyGeneration?: GenerationRef;
   /** With `not_dispatched`: the refusal of the last check. */
   readonly code?: DenialCode | FaultCode;
   readonly milliseconds: number;

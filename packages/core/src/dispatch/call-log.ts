@@ -1,5 +1,6 @@
 /** What is written down of one call, gathered as it goes through the sequence. */
 import type { AuditRecord, CallFacts, Ticket } from '../audit/index.js';
+import type { Capability } from '../capability/index.js';
 import {
   type CallId,
   type Denial,
@@ -25,6 +26,7 @@ export class CallLog {
   readonly #started: number;
   #known: CallFacts;
   #snapshot: Snapshot | undefined;
+  #checked: Generation | undefined;
   #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
 
   constructor(ports: DispatchPorts, request: CallRequest) {
@@ -33,9 +35,11 @@ export class CallLog {
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
     const { session, onBehalfOf } = request;
     const opened = ports.sessions.get(session);
+    const inForce = ports.current.peek();
     this.#known = {
       call: this.call,
       session,
+      ...(inForce === undefined ? {} : { policyGeneration: refOf(inForce.generation) }),
       ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
     };
@@ -43,15 +47,15 @@ export class CallLog {
 
   /** The tool and its capability are known. */
   located({ mount }: Located): void {
-    const { capability, tool, digest } = mount;
-    this.#known = {
-      ...this.#known,
-      tool,
-      cap: capability.id,
-      capGeneration: refOf(capability.generation),
-      toolDigest: digest,
-      confinement: 'name',
-    };
+    this.remembered(mount.capability);
+    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: 'name' };
+  }
+
+  /** The capability is known, though it may authorise nothing any more. */
+  remembered(capability: Capability | undefined): void {
+    if (capability === undefined) return;
+    const { id, tool, generation } = capability;
+    this.#known = { ...this.#known, tool, cap: id, capGeneration: refOf(generation) };
   }
 
   /** The call was judged under a snapshot. */
@@ -100,6 +104,11 @@ export class CallLog {
     return this.#digest.is;
   }
 
+  /** The last check was made under another generation than the admission. */
+  checked({ generation }: Snapshot): void {
+    if (this.#snapshot?.generation !== generation) this.#checked = generation;
+  }
+
   /** How the intent ended. */
   settled(outcome: Extract<AuditRecord, { type: 'settlement' }>['outcome'], refusal?: Denial | Fault): void {
     this.#ports.audit.note({
@@ -107,6 +116,7 @@ export class CallLog {
       call: this.call,
       outcome,
       milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
+      ...(this.#checked === undefined ? {} : { policyGeneration: refOf(this.#checked) }),
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),
     });

@@ -39,7 +39,10 @@ async function dispatch(ports: DispatchPorts, flights: InFlight, request: CallRe
   // locate: by handle, in this session only
   const located =
     request.handle === undefined ? 'unknown' : ports.locator.locate(request.session, request.handle);
-  if (typeof located === 'string') return log.refuse(noSuchTool(located));
+  if (typeof located === 'string') {
+    log.remembered(ports.locator.remembered(request.session, request.handle));
+    return log.refuse(noSuchTool(located));
+  }
   log.located(located);
 
   // load snapshot: one load of the pointer, held until the call is settled
@@ -76,6 +79,7 @@ async function dispatch(ports: DispatchPorts, flights: InFlight, request: CallRe
       context: { signal: flight.signal, call: log.call },
       atTurn: () => {
         const passes = check.passes(admission, obligations);
+        log.checked(ports.current.peek() ?? pin.snapshot);
         if (passes) flight.begin();
         return passes;
       },

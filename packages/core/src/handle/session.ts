@@ -19,8 +19,8 @@ import type { Registry } from './registry.js';
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Milliseconds that a session lives, on the monotonic clock. */
-  readonly ttl: number;
+  /** Milliseconds that a session lives, on the monotonic clock; asked for at each opening where it is a function. */
+  readonly ttl: number | (() => number);
   readonly registry: Registry;
   readonly current: Current;
   readonly revocations: Revocations;
@@ -39,29 +39,33 @@ interface Kept {
 export class Sessions {
   /** What all sessions share; for the locator. */
   readonly around: Surroundings;
-  readonly #ttl: number;
-  /** In the order of opening, which is that of expiry. */
+  readonly #ttl: () => number;
+  /** In the order of opening, which is that of expiry while the TTL stays; one that a shorter TTL ends earlier is swept later. */
   readonly #kept = new Map<SessionId, Kept>();
   readonly #byKey = new Map<KeyId, SessionId>();
 
   /** Throws UsageError for a TTL or a number of handles that is not above 0. */
   constructor({ ttl, perSession = 512, ...powers }: SessionsOptions) {
-    if (!(ttl > 0)) throw new UsageError(`ttl is ${ttl}; allowed are milliseconds above 0`);
+    if (typeof ttl === 'number' && !(ttl > 0))
+      throw new UsageError(`ttl is ${ttl}; allowed are milliseconds above 0`);
     if (!(Number.isSafeInteger(perSession) && perSession > 0)) {
       throw new UsageError(`perSession is ${perSession}; allowed is a whole number above 0`);
     }
     const ledger = new Ledger(powers.entropy.bytes(32));
-    this.#ttl = ttl;
+    this.#ttl = typeof ttl === 'number' ? () => ttl : ttl;
     this.around = Object.freeze({ ...powers, ledger, perSession });
   }
 
   /**
    * The session of a key: the one that lives, or a new one. The credential was verified by the caller, and its executor is known to
-   * the policy. Undefined when key or executor was revoked. A key that now stands for another executor ends its old session.
+   * the policy. Undefined when key, executor or session was revoked: a revoked session is not replaced in the middle of a
+   * conversation, see {@link openAnew}. A key that now stands for another executor ends its old session.
    */
   open(opening: Opening): Session | undefined {
     this.#sweep();
     const before = this.#byKey.get(opening.key);
+    if (before !== undefined && this.around.revocations.has({ kind: 'session', id: before }))
+      return undefined;
     const living = before && this.get(before);
     if (living?.executor === opening.executor) return living;
     if (before !== undefined) this.close(before);
@@ -69,12 +73,12 @@ export class Sessions {
   }
 
   /**
-   * As {@link open}, for a credential that is presented anew, at the begin of a connection or a conversation: a session whose
-   * capabilities died with an epoch is ended, and another one opened. In the middle of a conversation use {@link open}.
+   * As {@link open}, for a credential that is presented anew, at the begin of a connection or a conversation: a session that
+   * was revoked, or whose capabilities died with an epoch, is ended and another one opened. Otherwise use {@link open}.
    */
   openAnew(opening: Opening): Session | undefined {
     const before = this.#byKey.get(opening.key);
-    if (before !== undefined && this.mountsOf(before)?.isMoved() === true) this.close(before);
+    if (before !== undefined && this.mountsOf(before)?.isMoved() !== false) this.close(before);
     return this.open(opening);
   }
 
@@ -126,7 +130,7 @@ export class Sessions {
 
   #keep({ key, executor, agent, instance }: Opening): Session {
     const id = mintId.session(`s_${base32(this.around.entropy.bytes(16))}`);
-    const expiresAt = this.around.clock.monotonic() + this.#ttl;
+    const expiresAt = this.around.clock.monotonic() + this.#ttl();
     const session: Session = Object.freeze({ id, key, executor, agent, instance, expiresAt });
     this.#kept.set(id, { session, mounts: new Mounts(session, this.around) });
     this.#byKey.set(key, id);

@@ -61,6 +61,16 @@ export type Reloaded =
   /** The proposal could not be made, or not be stored: nothing changed. */
   | { readonly kind: 'failed'; readonly generation: Generation; readonly why: string };
 
+/** What a reload would come to. `acceptable`: it would be activated without an operator act. */
+export type Proposed =
+  | Exclude<Reloaded, { kind: 'activated' }>
+  | {
+      readonly kind: 'acceptable';
+      readonly generation: Generation;
+      readonly comparison: Comparison;
+      readonly hash: Digest;
+    };
+
 /** A proposal with its verdict. */
 export interface Judged {
   readonly kind: 'judged';

@@ -6,7 +6,7 @@ import type { Sessions } from '../handle/index.js';
 import type { Generation, Snapshot } from '../policy/index.js';
 import { type Activated, activate, knownTo } from './activate.js';
 import { Drain, type GiveUp, type LivingGeneration } from './drain.js';
-import { type Judged, type ReloadRequest, type Reloaded, type Unusable, propose } from './propose.js';
+import { type Judged, type Proposed, type ReloadRequest, type Reloaded, propose } from './propose.js';
 import { reissue } from './reissue.js';
 import { sourceBytes } from './source.js';
 import type { StartPorts } from './start.js';
@@ -37,6 +37,8 @@ export type Thawed =
 export interface Reloader {
   /** Never rejects for what a document, a prover or a store does. UsageError where a trigger that may not widen asks to. */
   reload(request: ReloadRequest): Promise<Reloaded>;
+  /** What a reload without an operator act would come to; changes nothing, and is not recorded. */
+  propose(make: ReloadRequest['propose']): Promise<Proposed>;
   /** In force when the call returns, before anything is stored; rejects when it could not be stored, and then still is in force. */
   freeze(name: FrozenName): Promise<boolean>;
   /** Operator act: epochs of everybody meant move, then the freeze is lifted. Rejects when the store refuses; then nothing changed. */
@@ -72,6 +74,16 @@ class Line implements Reloader {
     if (act !== undefined && trigger !== 'operator')
       throw new UsageError(`a reload by ${trigger} cannot widen: only an operator moves an epoch`);
     return this.#exclusively(() => this.#reload(request));
+  }
+
+  propose(make: ReloadRequest['propose']): Promise<Proposed> {
+    return this.#exclusively(async () => {
+      const judged = await propose(this.#ports, this.#inForce, { trigger: 'operator', propose: make });
+      if (judged.kind !== 'judged') return judged;
+      const { proposal, comparison, allowed } = judged;
+      const { generation } = this.#inForce.snapshot;
+      return { kind: allowed ? 'acceptable' : 'refused', generation, comparison, hash: proposal.hash };
+    });
   }
 
   async freeze(name: FrozenName): Promise<boolean> {
@@ -148,7 +160,7 @@ class Line implements Reloader {
     return this.#inForce.snapshot;
   }
 
-  #noted<R extends Reloaded | Unusable>(request: ReloadRequest, answer: R): R {
+  #noted<R extends Reloaded>(request: ReloadRequest, answer: R): R {
     const { trigger } = request;
     if (answer.kind === 'same') return answer;
     const data = { trigger, outcome: answer.kind, generation: this.#inForce.snapshot.generation.number };

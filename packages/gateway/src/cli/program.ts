@@ -3,8 +3,11 @@ import { auditCommand } from './audit.js';
 import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } from './command.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
+import { freezeCommand, thawCommand } from './freeze.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
+import { reloadCommand } from './reload.js';
+import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { statusCommand } from './status.js';
 import { wrapCommand } from './wrap.js';
@@ -16,6 +19,10 @@ const commands: readonly Command[] = [
   decideCommand,
   lintCommand,
   statusCommand,
+  reloadCommand,
+  revokeCommand,
+  freezeCommand,
+  thawCommand,
   keysCommand,
   auditCommand,
 ];

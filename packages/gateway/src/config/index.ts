@@ -2,8 +2,10 @@
 export { readCatalog } from './catalog.js';
 export {
   type BadPolicy,
+  type CapturedPolicy,
   type ReadPolicy,
   compileRead,
+  readCaptured,
   readPolicy,
   readPolicyText,
 } from './load.js';

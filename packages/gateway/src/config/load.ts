@@ -60,6 +60,26 @@ export function readPolicyText(
   return { ok: true, policy: { file, folder, text, document, facts: facts.facts, findings } };
 }
 
+/** A policy with everything that it captured, as it was read once. */
+export interface CapturedPolicy {
+  readonly document: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly facts: ReadonlyMap<string, Json>;
+}
+
+/** Reads a policy that was captured before: no file is opened. `file` is where it is said to stand. */
+export function readCaptured(
+  file: string,
+  { document: text, folder, facts }: CapturedPolicy,
+): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
+  const parsed = parseDocument(text, file);
+  if (!parsed.ok) return bad(file, parsed.problems);
+  const { document, problems, findings } = readDocument(parsed.root);
+  if (document === undefined) return bad(file, problems);
+  return { ok: true, policy: { file, folder, text, document, facts, findings } };
+}
+
 /** What a policy is compiled for. */
 export interface CompileOptions {
   readonly tools: ToolCatalog;

@@ -3,6 +3,7 @@ export { type Answer, type ControlErrorCode, type ControlProblem, no, yes } from
 export { callControl } from './client.js';
 export {
   type AuditQuery,
+  type FrozenView,
   type KeyIssue,
   type KeyPlace,
   type KeyRevoked,
@@ -10,8 +11,12 @@ export {
   type OperationName,
   type Operations,
   type ParamsOf,
+  type ReloadAsked,
+  type RevokedView,
+  type ThawedView,
   type ValueOf,
   mostRecords,
 } from './operations.js';
 export { type ControlOptions, type ControlSocket, listenControl } from './socket.js';
-export type { LiveStatus, ServerStatus, StatusView } from './status.js';
+export type { LiveStatus, RefusedReload, ServerStatus, StatusView } from './status.js';
+export { readFrozenName, revocationOf } from './table.js';

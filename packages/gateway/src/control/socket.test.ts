@@ -36,6 +36,11 @@ const operations: Operations = {
   keysIssue: async () => yes({ agents: '/agents.sock' }),
   keysList: async () => yes([shown]),
   keysRevoke: async ({ id }) => yes({ id, changed: true }),
+  reload: async () => no('refused', 'not here'),
+  propose: async () => no('refused', 'not here'),
+  revoke: async ({ kind, id }) => yes({ subject: kind, id, changed: true, known: true }),
+  freeze: async ({ name }) => yes({ name, changed: true }),
+  thaw: async ({ name }) => yes({ name, moved: [], reissued: 0, frozen: [] }),
   auditVerify: async () => yes({ ok: true, records: 3, unsettled: [] }),
   auditShow: async ({ limit }) => yes([String(limit)]),
 };

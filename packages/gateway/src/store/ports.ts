@@ -3,29 +3,18 @@ import type {
   AgentName,
   AuditLog,
   Digest,
+  FreezeStore,
+  FrozenName,
   Head,
   Json,
   KeyId,
   ServerName,
   StoreId,
+  StoredGeneration,
   StoredRecord,
 } from '@pawl/core';
 
-/** A generation as it was activated, with the epochs that held then. */
-export interface StoredGeneration {
-  /** Counts from 1; each is one more than the one before. */
-  readonly number: number;
-  /** Content hash of the generation. */
-  readonly hash: Digest;
-  /** The policy document, as text. */
-  readonly document: string;
-  /** The epoch of every executor that this store has ever known. */
-  readonly epochs: Readonly<Record<string, number>>;
-  /** What was captured besides the document, as tool definitions and server identity. */
-  readonly facts?: Json;
-  /** Unix milliseconds. */
-  readonly createdAt?: number;
-}
+export type { StoredGeneration } from '@pawl/core';
 
 /** Generations and epochs. */
 export interface GenerationStore {
@@ -59,6 +48,8 @@ export interface StoredKey {
 export interface KeyStore {
   /** The credential of that id, revoked and expired ones included; answered from memory. */
   find(id: KeyId): StoredKey | undefined;
+  /** Those that somebody could present at that time: neither revoked nor expired; answered from memory. */
+  valid(at: number): readonly StoredKey[];
   /** All credentials, oldest first. */
   list(): Promise<readonly StoredKey[]>;
   /** Adds a credential; rejects with `conflict` when the id is taken. */
@@ -105,6 +96,12 @@ export interface RevocationStore {
   add(revocation: StoredRevocation): Promise<void>;
 }
 
+/** What is frozen outlives the process. */
+export interface FreezeTable extends FreezeStore {
+  /** Everything frozen, in the order of freezing. */
+  list(): Promise<readonly FrozenName[]>;
+}
+
 /** Which records to read. */
 export interface RecordQuery {
   /** First sequence number; 0 when absent. */
@@ -133,6 +130,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly pins: PinStore;
   readonly revocations: RevocationStore;
+  readonly freezes: FreezeTable;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;
   /** Public half of the key that signs heads: SPKI, base64. */

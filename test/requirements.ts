@@ -52,7 +52,7 @@ const seeds: readonly Requirement[] = [
       'A revoked capability authorises nothing, whatever the current generation says.',
     ],
   ]),
-  ...section('seed 000', 'planned', [
+  ...section('seed 000', 'built', [
     [
       'S000.monotone-reload',
       'A reload that is not a proved attenuation is refused unless an operator act moves the epoch.',
@@ -307,10 +307,30 @@ const reload: readonly Requirement[] = [
       'A policy that cannot be read ends run with exit 3 and admits nothing; --last-good serves the stored one.',
     ],
   ]),
-  ...section('DESIGN 6', 'planned', [
+  ...section('DESIGN 6', 'built', [
     [
       'P.reload.verdicts',
       'Equal, attenuation and new activate; widening and unknown are refused with a witness until an operator act.',
+    ],
+    [
+      'P.reload.triggers',
+      'File watch, SIGHUP and start can only attenuate; what cannot be read leaves the last good generation in force, loudly.',
+    ],
+    [
+      'P.reload.servers',
+      'A new server or a changed server identity waits for the operator act; what it replaces ends after its last call.',
+    ],
+    [
+      'P.reload.drain',
+      'Only calls keep an older generation alive; at the drain deadline they are cancelled and settled as outcome_unknown.',
+    ],
+    [
+      'P.reload.freeze',
+      'A freeze permits nothing at once, also after a restart; a thaw is an operator act and revives no capability.',
+    ],
+    [
+      'P.reload.revoke',
+      'After revoke has returned nothing authorises by what was revoked or derived from it; calls in flight are cancelled.',
     ],
   ]),
 ];

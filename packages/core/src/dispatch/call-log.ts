@@ -54,8 +54,8 @@ export class CallLog {
   /** The capability is known, though it may authorise nothing any more. */
   remembered(capability: Capability | undefined): void {
     if (capability === undefined) return;
-    const { id, tool, generation } = capability;
-    this.#known = { ...this.#known, tool, cap: id, capGeneration: refOf(generation) };
+    const { id, tool, generation, executor, key } = capability;
+    this.#known = { ...this.#known, executor, key, tool, cap: id, capGeneration: refOf(generation) };
   }
 
   /** The call was judged under a snapshot. */

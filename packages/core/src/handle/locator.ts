@@ -35,6 +35,8 @@ export interface Locator {
   list(session: SessionId): readonly Mount[];
   /** The handle of a tool by its name in this session: exact match, no folding. A tool that is no longer listed but lives is found. */
   find(session: SessionId, name: string): Handle | undefined;
+  /** The last handle that a name had in this session, dead or alive: a call by it is refused, and its audit says why. */
+  former(session: SessionId, name: string): Handle | undefined;
   /** What logs and audit records may hold of a handle. */
   hash(handle: Handle): Digest;
 }
@@ -47,6 +49,7 @@ export function locatorOf(sessions: Sessions): Locator {
     remembered: (session: SessionId, handle: Handle | undefined) => remembered(sessions, session, handle),
     list: (session: SessionId) => sessions.mountsOf(session)?.list() ?? nothing,
     find: (session: SessionId, name: string) => sessions.mountsOf(session)?.find(name)?.handle,
+    former: (session: SessionId, name: string) => sessions.formerHandle(session, name),
     hash: (handle: Handle) => sessions.around.ledger.hash(handle),
   });
 }

@@ -8,7 +8,7 @@ import {
   movedReason,
   pinTo,
 } from '../capability/index.js';
-import type { Clock, DeadReason, Entropy, ToolName } from '../ground/index.js';
+import type { Clock, DeadReason, Entropy, Handle, ToolName } from '../ground/index.js';
 import type { Current, Snapshot } from '../policy/index.js';
 import type { Ledger } from './ledger.js';
 import { mintHandle } from './mint.js';
@@ -55,6 +55,8 @@ export class Mounts {
   /** Tools whose capability was revoked: this session gets no other one for them. */
   readonly #barred = new Set<ToolName>();
   #byName: ReadonlyMap<string, Mount> = new Map();
+  /** By name the last handle of each tool, dead or alive. */
+  readonly #handles = new Map<string, Handle>();
   #listed: readonly Mount[] = Object.freeze([]);
   #pinned: Pinned | undefined;
   #seen: Seen | undefined;
@@ -75,6 +77,11 @@ export class Mounts {
   find(name: string): Mount | undefined {
     this.#look();
     return this.#byName.get(name);
+  }
+
+  /** The last handle that a name had here, dead or alive. */
+  formerHandle(name: string): Handle | undefined {
+    return this.#handles.get(name);
   }
 
   /** Other handles for the same capabilities. */
@@ -196,6 +203,7 @@ export class Mounts {
   }
 
   #enter(tool: ToolName, mount: Mount, serial: number): void {
+    this.#handles.set(mount.name, mount.handle);
     this.#minted.set(tool, { mount, serial });
     this.#around.ledger.lease(mount.handle, { session: this.#session.id, mount });
   }

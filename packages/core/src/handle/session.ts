@@ -3,6 +3,7 @@ import type { Freezes, Revocations } from '../capability/index.js';
 import {
   type Clock,
   type Entropy,
+  type Handle,
   type KeyId,
   type SessionId,
   UsageError,
@@ -58,14 +59,11 @@ export class Sessions {
 
   /**
    * The session of a key: the one that lives, or a new one. The credential was verified by the caller, and its executor is known to
-   * the policy. Undefined when key, executor or session was revoked: a revoked session is not replaced in the middle of a
-   * conversation, see {@link openAnew}. A key that now stands for another executor ends its old session.
+   * the policy. Undefined when key or executor was revoked. A key that now stands for another executor ends its old session.
    */
   open(opening: Opening): Session | undefined {
     this.#sweep();
     const before = this.#byKey.get(opening.key);
-    if (before !== undefined && this.around.revocations.has({ kind: 'session', id: before }))
-      return undefined;
     const living = before && this.get(before);
     if (living?.executor === opening.executor) return living;
     if (before !== undefined) this.close(before);
@@ -73,8 +71,18 @@ export class Sessions {
   }
 
   /**
+   * As {@link open}, in the middle of a conversation: a session that was revoked is not replaced, nor one of a revoked key or
+   * executor ended. Undefined then.
+   */
+  resume(opening: Opening): Session | undefined {
+    const before = this.#byKey.get(opening.key);
+    const revoked = before !== undefined && this.around.revocations.has({ kind: 'session', id: before });
+    return revoked || this.#isRevoked(opening) ? undefined : this.open(opening);
+  }
+
+  /**
    * As {@link open}, for a credential that is presented anew, at the begin of a connection or a conversation: a session that
-   * was revoked, or whose capabilities died with an epoch, is ended and another one opened. Otherwise use {@link open}.
+   * was revoked, or whose capabilities died with an epoch, is ended and another one opened.
    */
   openAnew(opening: Opening): Session | undefined {
     const before = this.#byKey.get(opening.key);
@@ -87,6 +95,16 @@ export class Sessions {
     const session = this.#kept.get(id)?.session;
     if (session === undefined || this.#isOver(session) || this.#isRevoked(session)) return undefined;
     return session;
+  }
+
+  /** The handle that the name of a tool stands for, or stood for, in a session that is kept: for the audit of a call by it. */
+  formerHandle(id: SessionId, name: string): Handle | undefined {
+    return this.#kept.get(id)?.mounts.formerHandle(name);
+  }
+
+  /** The session that a key opened last and that was not closed, even if it was revoked: its calls still get their own answer. */
+  lastOf(key: KeyId): SessionId | undefined {
+    return this.#byKey.get(key);
   }
 
   /** Ends a session with all its handles. Further calls do nothing. */

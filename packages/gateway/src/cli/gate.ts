@@ -63,14 +63,19 @@ export function gateOf(parts: GateParts): CountingGate {
         policy === undefined ? undefined : executorOf(policy, credential.agent, credential.instance);
       if (executor === undefined || 'kind' in executor) return executor ?? noPolicy();
       const opening = { ...credential, executor: executor.id };
-      const session = anew ? parts.sessions.openAnew(opening) : parts.sessions.open(opening);
-      if (session === undefined) return noPolicy();
+      const session = anew ? parts.sessions.openAnew(opening) : parts.sessions.resume(opening);
+      if (session === undefined) {
+        // What was revoked is told so call by call, and audited.
+        const before = parts.sessions.lastOf(credential.key);
+        return before === undefined ? noPolicy() : { id: before, executor: executor.id };
+      }
       if (!warmed.has(session)) warmUp(parts, policy, session, settled);
       warmed.add(session);
       return session;
     },
     list: (session) => listed(parts, session, settled),
-    locate: (session, name) => parts.locator.find(session, name) ?? handleNamed(parts, name),
+    locate: (session, name) =>
+      parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
     rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;

@@ -468,6 +468,13 @@ const policy: readonly Requirement[] = [
       'A permit rule wins over an allow rule that asks, and the ask list caps both.',
     ],
   ]),
+  ...section('POLICY 2.5', 'built', [
+    [
+      'P.limit.document',
+      'Budgets of rules and named limits are read in a closed vocabulary, with positions, and stand in the compiled policy.',
+    ],
+    ['P.ask.document', 'How long an ask waits and who may answer it are read in a closed vocabulary.'],
+  ]),
   ...section('POLICY 3', 'built', [
     [
       'P.rule.closed-world',

@@ -381,12 +381,10 @@ agents: { clerk: { ${agent} } }
 `;
 
   test.each([
-    ['uses', document('', '', 'allow: [ { tools: [shop/buy], uses: 3 } ]')],
-    ['limits', document('', '', `${rule}, limits: { pay: { tools: [shop/buy], uses: 3, per: day } }`)],
     ['delegate', document('', '', `${rule}, delegate: { depth: 1 }`)],
     ['skills', document('', '', `${rule}, skills: {}`)],
     ['skills', document('skills: { unsigned: refuse }', '', rule)],
-    ['consent', document('consent: { expires: 10m }', '', rule)],
+    ['the client', document('consent: { approver: [client] }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['sandbox', document('', 'sandbox: { read: [/data], network: none }', rule)],

@@ -196,7 +196,9 @@ export {
   executorOf,
   generationHash,
   readDocument,
+  type CompareRequest,
   semanticsVersion,
+  comparePolicies,
 } from './policy/index.js';
 export {
   type Activated,
@@ -226,6 +228,7 @@ export {
   type Unusable,
   causeJson,
   currentCell,
+  judgeCall,
   reloader,
   start,
   undecided,

@@ -1,6 +1,7 @@
 /** Whether an authority holds an access, at which level, and by which rules: every dispatch asks this. */
 import type { Access } from './access.js';
 import { type Authority, type Bucket, type Level, type Rule, levels, lower } from './authority.js';
+import { allowsElements } from './elements.js';
 import type { Meet } from './meet.js';
 import { Region } from './region.js';
 
@@ -30,7 +31,7 @@ export function admits(authority: Authority, access: Access): Answer {
   if (bucket === undefined) return outside(authority, access, bucket, undefined);
   const denial = denialOf(bucket, access);
   if (denial !== undefined) return outside(authority, access, bucket, denial);
-  const held = access.regions.length === 0 ? allowsPoint(bucket, access) : allowsRegion(bucket, access);
+  const held = access.regions.length === 0 ? allowsValues(bucket, access) : allowsRegion(bucket, access);
   if (held === undefined) return outside(authority, access, bucket, undefined);
   return bucket.ask.length === 0 ? held : capped(bucket, access, held);
 }
@@ -63,6 +64,16 @@ function denialOf({ deny }: Bucket, access: Access): Rule | undefined {
     if (rule?.box.meets(access) === true) return rule;
   }
   return undefined;
+}
+
+/** Whole lists by one rule, or their elements each by its own where that is freer. */
+function allowsValues(bucket: Bucket, access: Access): Held | undefined {
+  const held = allowsPoint(bucket, access);
+  if (held?.level === 'permit' || bucket.allow.length < 2) return held;
+  const apart = allowsElements(bucket, access);
+  return apart === undefined || (held !== undefined && lower(held.level, apart.level) === apart.level)
+    ? held
+    : apart;
 }
 
 function allowsPoint({ allow }: Bucket, access: Access): Held | undefined {

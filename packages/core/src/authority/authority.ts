@@ -20,6 +20,8 @@ export interface Rule {
   readonly rule: string;
   readonly level: Level;
   readonly box: Box;
+  /** How many calls it may admit in a session, all rules of one document path together; absent: any number. */
+  readonly uses?: number;
 }
 
 /** What is said of one (tool, verb). `ask` caps the level of what it meets; `deny` takes away what it meets. */

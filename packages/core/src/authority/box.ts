@@ -1,7 +1,7 @@
 /** A box: a product of field sets, the shape to which every rule compiles. */
 import type { Access } from './access.js';
 import type { ArgumentPath, Cover } from './cover.js';
-import { ReadySet, type ValueSet, and, member, missing } from './kind/index.js';
+import { ReadySet, type ValueSet, type ViewName, and, member, missing } from './kind/index.js';
 import { type Held, Region } from './region.js';
 
 /** One field of a box. */
@@ -10,6 +10,8 @@ export interface FieldSet {
   readonly key: string;
   /** Of a raw argument: where it stands. Undefined for a field of the connector. */
   readonly path: ArgumentPath | undefined;
+  /** Of a raw argument: how it is seen; as sent unless told. */
+  readonly view?: ViewName;
   /** The field's name in messages: `path`, `args.x`; in a ceiling `filesystem.path`. */
   readonly name: string;
   readonly set: ValueSet;
@@ -99,10 +101,15 @@ export class Box {
     return this.fields.filter((field) => !fieldHolds(field, access));
   }
 
+  /** Of a denial: whether of a region it judges only the value named. */
+  judgesNamed(namedOnly: boolean): boolean {
+    return this.#reachNamed || (this.#followsName && namedOnly);
+  }
+
   /** Whether any part of the access lies in the box: what denials and asks look for. */
   meets(access: Access): boolean {
     if (access.regions.length === 0) return this.holdsPoint(access);
-    const named = this.#reachNamed || (this.#followsName && access.namedOnly);
+    const named = this.judgesNamed(access.namedOnly);
     return this.fields.every((field) => fieldMeets(field, access, named));
   }
 }

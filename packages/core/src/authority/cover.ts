@@ -1,8 +1,6 @@
 /** The closed world of an allow rule: every argument that it neither names nor frees must be absent, at every depth. */
 import { type Json, type JsonObject, isJsonArray, isJsonObject } from '../ground/index.js';
-import { type ValueSet, everythingSet, missingSet, or, typeSet } from './kind/index.js';
-
-const partly: ValueSet = [typeSet('object'), typeSet('array'), missingSet].reduce(or);
+import { type ValueSet, everythingSet, missingSet, objectsOnly } from './kind/index.js';
 
 /** A path of member names; arrays on the way are stepped through. */
 export type ArgumentPath = readonly string[];
@@ -41,7 +39,7 @@ export class Cover {
     return true;
   }
 
-  /** The values that may stand at a path as far as the closed world goes: anything, only lists and objects, or nothing. */
+  /** The values that may stand at a path as far as the closed world goes: anything, only objects and lists of them, or nothing. */
   leaves(path: ArgumentPath): ValueSet {
     let node: Node | undefined = this.#root;
     for (const name of path) {
@@ -49,7 +47,7 @@ export class Cover {
       if (node === undefined) return missingSet;
       if (node.covered) return everythingSet;
     }
-    return partly;
+    return objectsOnly;
   }
 
   /** Path of the first argument that stands outside, or undefined. */

@@ -230,9 +230,10 @@ export function fieldSets(
 ): readonly FieldSet[] {
   return keys
     .filter(({ set }) => set !== everythingSet)
-    .map(({ key, path, set }) => ({
+    .map(({ key, path, view, set }) => ({
       key,
       path,
+      view,
       name,
       set,
       text: meaning.text,

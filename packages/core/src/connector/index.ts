@@ -36,9 +36,15 @@ export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
+export { type ExampleParts, exampleCalls } from './example.js';
+export { placeSet, propertyNames } from './positions.js';
+export { type ToolShape, accessShapes } from './shapes.js';
+export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
 export { readConnectors } from './declare.js';
 export {
+  type AccessRow,
   type ConnectorTable,
+  type ToolTable,
   classedPaths,
   fieldsOf,
   payloadPaths,

@@ -32,7 +32,7 @@ import {
 import type { RuleSource } from './document.js';
 
 /** Which list a rule stands in. */
-export type ListName = 'allow' | 'ask' | 'deny';
+export type ListName = 'allow' | 'ask' | 'deny' | 'limit';
 
 /** A rule as it applies to one tool. */
 export interface ToolRule {
@@ -42,6 +42,8 @@ export interface ToolRule {
   readonly boxes: readonly Box[];
   readonly verbs: readonly Verb[];
   readonly keys: readonly PlannedKey[];
+  /** Of an allow rule with a budget. */
+  readonly uses?: number;
 }
 
 /** Why a rule does not apply to a tool. */
@@ -67,10 +69,12 @@ export function ruleForTool(
   if (new Set(meanings.map((each) => each.field)).size < fields.length) return { broken: true };
   const cover = list === 'allow' ? coverOf(source, frame, stands) : undefined;
   const boxes = boxesOf(source, meanings, cover);
-  return { path: source.path, level: source.level, boxes, verbs, keys: meanings.flatMap(plannedKeys) };
+  const budget = source.uses === undefined ? {} : { uses: source.uses };
+  const keys = meanings.flatMap(plannedKeys);
+  return { path: source.path, level: source.level, boxes, verbs, keys, ...budget };
 }
 
-/** In deny and ask, patterns that follow the name at any depth are kept apart from those that name a place. */
+/** In refusing lists, patterns that follow the name at any depth are kept apart from those that name a place. */
 function meaningsOf(
   context: FieldContext,
   list: ListName,
@@ -179,7 +183,7 @@ function protectedRule(globs: readonly string[], frame: ToolFrame, planned: Plan
     path: frame.paths,
   });
   const name = path === undefined ? key : argumentName(path);
-  const about = { key, path, name, text: 'protected by Pawl', ifCarried: false };
+  const about = { key, path, view: 'path', name, text: 'protected by Pawl', ifCarried: false } as const;
   return {
     path: 'protected',
     level: 'once',

@@ -108,17 +108,25 @@ export class AgentCompiler {
   }
 
   #compileRules(frame: ToolFrame): ToolRules | undefined {
-    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [] };
+    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [] };
     for (const use of this.#index.for(frame.tool)) {
       const applied = this.#apply(use, frame);
       if ('boxes' in applied) found[use.list].push(applied);
-      // Without schemas this may come after the load: a denial or an ask that cannot be read takes everything away.
+      // Without schemas this may come after the load: what takes away and cannot be read takes everything away.
       else if ('broken' in applied && use.list !== 'allow') return undefined;
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
     const judged = found.allow.flatMap((rule) => rule.keys);
     const guards = protectedRules(this.#in.input.protectedPaths, frame, judged);
-    return { ...found, frame, deny: [...found.deny, ...guards] };
+    const { allow, ask, deny } = found;
+    return { allow, ask, deny: [...deny, ...guards], limits: this.#limitsOf(found.limit), frame };
+  }
+
+  #limitsOf(regions: readonly ToolRule[]): ToolRules['limits'] {
+    return this.#in.agent.limits.flatMap(({ name, uses, per, region: { path } }) => {
+      const region = regions.find((each) => each.path === path);
+      return region === undefined ? [] : [{ name, uses, per, region }];
+    });
   }
 
   #apply({ list, source }: RuleUse, frame: ToolFrame): ReturnType<typeof ruleForTool> {

@@ -33,7 +33,24 @@ export interface RuleSource {
   /** Of allow: the level given; of ask: the level to which it caps. */
   readonly level: Level;
   readonly reach: 'below' | 'named';
+  /** Of allow: how many calls it admits in a session; undefined: any number. */
+  readonly uses: number | undefined;
 }
+
+/** What a limit counts together: a session, the executor for good, or the executor in one day (UTC). */
+export type LimitScope = 'session' | 'executor' | 'day';
+
+/** A named limit of an agent: calls that meet its region are charged to it. */
+export interface LimitSource {
+  readonly name: string;
+  /** The region. It is read as a denial is: a call is charged when any access of it meets. */
+  readonly region: RuleSource;
+  readonly uses: number;
+  readonly per: LimitScope;
+}
+
+/** Who may answer an ask. */
+export type Approver = 'operator' | 'approver' | 'client';
 
 /** One agent. */
 export interface AgentSource {
@@ -45,6 +62,7 @@ export interface AgentSource {
   readonly allow: readonly RuleSource[];
   readonly ask: readonly RuleSource[];
   readonly deny: readonly RuleSource[];
+  readonly limits: readonly LimitSource[];
   readonly instances: 'required' | 'optional' | undefined;
 }
 
@@ -82,6 +100,10 @@ export interface Settings {
   readonly auditArguments: 'digest' | 'authority' | 'full';
   readonly resultsMaxBytes: number;
   readonly posture: 'recheck' | 'bind';
+  /** Milliseconds that an ask waits for its answer, and that an approval holds. */
+  readonly consentExpires: number;
+  /** At least one. */
+  readonly approvers: readonly Approver[];
 }
 
 /** A whole document. */

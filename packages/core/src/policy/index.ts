@@ -28,3 +28,5 @@ export {
 } from './snapshot.js';
 export type { MountedTool, ServerFrame, ToolCatalog, ToolDefinition } from './tool.js';
 export type { ToolPolicy } from './tool-policy.js';
+export { type CompareRequest, comparePolicies } from './compare/compare.js';
+export type { Judge, Judged } from './compare/judge.js';

@@ -11,7 +11,7 @@ export const documentKeys = {
   agents: { help: 'Who may do what.' },
   instances: { help: 'Agents acting for somebody, as `AGENT/NAME`; they narrow what the agent may do.' },
   skills: { help: 'Names that skills use, whether unsigned ones load, and the trust file.', toCome: true },
-  consent: { help: 'How long an approval lasts, and who may give it.', toCome: true },
+  consent: { help: 'How long an approval lasts, and who may give it.' },
   sessions: { help: 'How long a session and its handles live.' },
   identity: { help: 'Agents that prove who they are with OAuth.', toCome: true },
   exposure: {
@@ -78,7 +78,7 @@ export const agentKeys = {
   allow: { help: 'Rules of which one has to hold for each access of a call.' },
   ask: { help: 'Rules whose calls need an approval although a rule allows them.' },
   deny: { help: 'Rules whose calls are refused, whatever allows them.' },
-  limits: { help: 'Named numbers of calls in a session, for an executor or a day.', toCome: true },
+  limits: { help: 'Numbers of calls by name: in a session, for the executor, or a day.' },
   delegate: { help: 'How deep the agent may hand on what it may do.', toCome: true },
   skills: { help: 'What each skill may do for the agent.', toCome: true },
   instances: {
@@ -100,7 +100,9 @@ export const ruleKeys = {
   },
   verbs: { help: 'Only accesses with one of these verbs.' },
   where: { help: 'Fields that all have to hold; without it the rule is unconstrained.' },
-  uses: { help: 'How often the rule may admit a call in a session.', toCome: true },
+  uses: {
+    help: 'How many calls the rule may admit in a session: a whole number of at least 1. Default: any number.',
+  },
   ask: {
     help: 'The calls of the rule need an approval: each call, or identical calls once a session. Default in the list `ask`: `once`.',
     words: ['once', 'session'],
@@ -121,6 +123,28 @@ export const ruleKeysIn: Readonly<Record<'allow' | 'ask' | 'deny', KeyTable>> = 
 function keysOf(...names: readonly (keyof typeof ruleKeys)[]): KeyTable {
   return Object.fromEntries(names.map((name) => [name, ruleKeys[name]]));
 }
+
+/** One named limit of an agent. */
+export const limitKeys = {
+  tools: { help: 'As in a rule. Required.' },
+  verbs: { help: 'Only accesses with one of these verbs.' },
+  where: { help: 'Fields that all have to hold; a call is charged when any access of it meets them.' },
+  uses: { help: 'How many calls: a whole number of at least 1. Required.' },
+  per: {
+    help: 'What is counted together: one session, the executor for good, or the executor in one UTC day. Required.',
+    words: ['session', 'executor', 'day'],
+  },
+} as const;
+
+/** `consent`. */
+export const consentKeys = {
+  expires: { help: 'How long an ask waits, and an approval holds, as `30s`, `10m`. Default `10m`.' },
+  approver: {
+    help: 'Who may answer an ask. Default `[operator, approver]`; an operator may whatever an approver may.',
+    words: ['operator', 'approver', 'client'],
+    partToCome: '`client`',
+  },
+} as const;
 
 /** `sessions`. */
 export const sessionsKeys = {

@@ -129,7 +129,6 @@ describe('documents', () => {
 
 describe('what is not enforced yet', () => {
   test.each([
-    ['uses', rule('{ tools: [s/t], uses: 3 }'), '8:31'],
     ['skills', top('skills: {}'), '2:9'],
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
@@ -142,12 +141,8 @@ describe('what is not enforced yet', () => {
     expect(found[0]?.startsWith(`${place} `)).toBe(true);
   });
 
-  test('[P.policy.not-built-yet] limits, delegation, skills and ceilings of connectors to come', () => {
-    for (const part of [
-      'limits: { p: { tools: [s/t], uses: 1, per: day } }',
-      'delegate: { depth: 1 }',
-      'skills: {}',
-    ]) {
+  test('[P.policy.not-built-yet] delegation, skills and ceilings of connectors to come', () => {
+    for (const part of ['delegate: { depth: 1 }', 'skills: {}']) {
       expect(
         problems(
           `pawl: 1\nservers:\n${servers}agents:\n  a:\n    ${part}\n    allow: [ { tools: [s/t] } ]\n`,

@@ -19,6 +19,7 @@ import {
 } from '../ground/index.js';
 import type { AgentSource, InstanceSource, PolicyDocument, ServerSource } from './document.js';
 import { agentKeys, documentKeys, factKeys, instanceKeys } from './keys.js';
+import { readUseLimits } from './read-limit.js';
 import { plainOf, readRules } from './read-rule.js';
 import { readServer } from './read-server.js';
 import { readSettings } from './read-settings.js';
@@ -148,6 +149,7 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     return found === undefined ? undefined : { node: found.value, path: `${path}.${key}` };
   };
   const [description, ceiling, instances] = [at('description'), at('ceiling'), at('instances')];
+  const limits = at('limits');
   const rules = (list: 'allow' | 'ask' | 'deny'): AgentSource['allow'] => {
     const spot = at(list);
     return spot === undefined ? [] : readRules(expect, list, spot);
@@ -161,6 +163,7 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     allow: rules('allow'),
     ask: rules('ask'),
     deny: rules('deny'),
+    limits: limits === undefined ? [] : readUseLimits(expect, limits),
     instances: instances && expect.oneOf(instances, agentKeys.instances.words),
   };
   if (agent.allow.length === 0)

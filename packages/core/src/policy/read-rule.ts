@@ -39,6 +39,7 @@ function readRule(expect: Expect, list: List, spot: Spot): RuleSource | undefine
     where,
     level: readLevel(expect, map, spot, list),
     reach: readReach(expect, map, spot),
+    uses: readUses(expect, map, spot),
   };
 }
 
@@ -53,12 +54,18 @@ function readLevel(expect: Expect, map: DocMap, spot: Spot, list: List): Level {
   return at === undefined ? fallback : (expect.oneOf(at, ruleKeys.ask.words) ?? 'once');
 }
 
+function readUses(expect: Expect, map: DocMap, spot: Spot): number | undefined {
+  const at = member(map, spot, 'uses');
+  return at && expect.count(at, 1, 'a whole number of at least 1');
+}
+
 function readReach(expect: Expect, map: DocMap, spot: Spot): 'below' | 'named' {
   const at = member(map, spot, 'reach');
   return at === undefined ? 'below' : (expect.oneOf(at, ruleKeys.reach.words) ?? 'below');
 }
 
-function readVerbs(expect: Expect, map: DocMap, spot: Spot): RuleSource['verbs'] {
+/** Reads `verbs`. */
+export function readVerbs(expect: Expect, map: DocMap, spot: Spot): RuleSource['verbs'] {
   const at = member(map, spot, 'verbs');
   if (at === undefined) return undefined;
   const items = expect.list(at, 'verbs') ?? [];
@@ -70,7 +77,8 @@ function readVerbs(expect: Expect, map: DocMap, spot: Spot): RuleSource['verbs']
   });
 }
 
-function readTools(expect: Expect, map: DocMap, spot: Spot): readonly ToolPattern[] | undefined {
+/** Reads `tools`. */
+export function readTools(expect: Expect, map: DocMap, spot: Spot): readonly ToolPattern[] | undefined {
   const at = member(map, spot, 'tools');
   if (at === undefined) return undefined;
   const items = expect.list(at, 'server/tool') ?? [];
@@ -101,7 +109,8 @@ function readTool(expect: Expect, spot: Spot): ToolPattern | undefined {
   return { at: spot.node.at, server, tool, glob: tool.includes('*') };
 }
 
-function readWhere(expect: Expect, map: DocMap, spot: Spot): Where | undefined {
+/** Reads `where`. */
+export function readWhere(expect: Expect, map: DocMap, spot: Spot): Where | undefined {
   const at = member(map, spot, 'where');
   if (at === undefined) return undefined;
   const fields = expect.members(at);

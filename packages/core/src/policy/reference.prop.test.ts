@@ -1,151 +1,26 @@
 /** Small policies at random against a naive reading of POLICY sections 2 to 4, and the laws that any reading must keep. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Tools, type Verdict, closed, filesystemTools, gate } from '../../../../test/policies.js';
+import type { Verdict } from '../../../../test/policies.js';
 import type { Json, JsonObject } from '../ground/index.js';
+
+import {
+  type Call,
+  type Policy,
+  type Rule,
+  asking,
+  call,
+  compiled,
+  denial,
+  oneOrTwo,
+  pathConstraint,
+  policyOf,
+  scalar,
+  target,
+} from '../../../../test/random-policies.js';
 
 type Polarity = 'admit' | 'refuse';
 type Place = 'raw' | 'path';
-interface Rule {
-  readonly tools?: readonly string[];
-  readonly verbs?: readonly string[];
-  readonly where?: Readonly<Record<string, Json>>;
-  readonly ask?: 'once' | 'session';
-  readonly reach?: 'named' | 'below';
-}
-interface Policy {
-  readonly allow: readonly Rule[];
-  readonly ask: readonly Rule[];
-  readonly deny: readonly Rule[];
-}
-interface Call {
-  readonly tool: string;
-  readonly args: JsonObject;
-}
-
-const plain = { type: ['string', 'number', 'boolean', 'null', 'array'] };
-const fileTools = ['read_text_file', 'read_multiple_files', 'directory_tree', 'edit_file', 'move_file'];
-const tools: Tools = {
-  s: { t: closed({ x: plain, y: plain, z: plain }) },
-  f: Object.fromEntries(Object.entries(filesystemTools).filter(([name]) => fileTools.includes(name))),
-};
-
-// --- at random ---
-
-const scalar = fc.constantFrom<Json>('a', 'A', 'b', 'ab', '/w/a', '/w/b/k', 1, 2, 3.5, true, null);
-const value = fc.oneof({ weight: 4, arbitrary: scalar }, fc.array(scalar, { maxLength: 2 }));
-const globs = [
-  '/w/**',
-  '/w/a/**',
-  '/w/*',
-  '/w/a',
-  '/w/b/k',
-  '**/k',
-  '**/k/**',
-  '/w/*/k',
-  '/w/{a,b}/**',
-  '/**',
-];
-const pathValues = [
-  '/w',
-  '/w/a',
-  'a',
-  '/w/a/k',
-  '/w/b',
-  'b/k',
-  '/w/b/K',
-  '/w/c',
-  '/',
-  '/w/a/../b/k',
-  '/x/k',
-  '/w/A',
-];
-const oneOrTwo = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
-  fc.uniqueArray(one, { minLength: 1, maxLength: 2, comparator: 'SameValueZero' });
-const glob = oneOrTwo(fc.constantFrom(...globs));
-const pathConstraint: fc.Arbitrary<Json> = fc.oneof(
-  { weight: 3, arbitrary: glob },
-  fc.record({ in: glob, except: glob }),
-  glob.map((except) => ({ except })),
-);
-const onePlain: fc.Arbitrary<Json> = fc.oneof(
-  oneOrTwo(scalar),
-  fc.record({ min: fc.constantFrom(0, 2), max: fc.constantFrom(2, 3) }),
-  fc.constantFrom('a*', '?', '*b', '*').map((each) => ({ glob: each })),
-  glob.map((path) => ({ path })),
-);
-const rawConstraint: fc.Arbitrary<Json> = fc.oneof(
-  { weight: 3, arbitrary: onePlain },
-  fc.constantFrom('any', 'present', 'absent'),
-  onePlain.map((except) => ({ except })),
-  onePlain.map((optional) => ({ optional })),
-  fc.record({ in: onePlain, except: oneOrTwo(scalar) }),
-  fc.tuple(onePlain, onePlain).map((either) => ({ either })),
-);
-const rawWhere = fc
-  .tuple(
-    fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { minLength: 1, maxLength: 2 }),
-    rawConstraint,
-    rawConstraint,
-    fc.boolean(),
-  )
-  .map(
-    ([names, one, two, rest]): Record<string, Json> => ({
-      ...Object.fromEntries(names.map((name, i) => [`args.${name}`, i === 0 ? one : two])),
-      ...(rest ? { rest: 'any' } : {}),
-    }),
-  );
-const fileTool = fc.constantFrom(...fileTools.map((name) => `f/${name}`));
-const level = fc.constantFrom<'once' | 'session'>('once', 'session');
-const target: fc.Arbitrary<Rule> = fc.oneof(
-  fc.record({ tools: fc.constant(['s/t']) }, { requiredKeys: ['tools'] }),
-  rawWhere.map((where) => ({ tools: ['s/t'], where })),
-  rawWhere.map((where) => ({ tools: ['s/*'], where })),
-  fc.tuple(fileTool, pathConstraint).map(([tool, path]) => ({ tools: [tool], where: { path } })),
-  pathConstraint.map((path) => ({ tools: ['f/*'], where: { path } })),
-  pathConstraint.map((path) => ({ tools: ['f/*'], verbs: ['read'], where: { path } })),
-);
-const asking = fc.tuple(target, level).map(([rule, ask]): Rule => ({ ...rule, ask }));
-const allow = fc.array(fc.oneof({ weight: 2, arbitrary: target }, asking), { minLength: 1, maxLength: 4 });
-const denial: fc.Arbitrary<Rule> = fc.oneof(
-  { weight: 2, arbitrary: target.filter((rule) => rule.where !== undefined) },
-  fc
-    .tuple(pathConstraint, fc.constantFrom<'named' | 'below'>('named', 'below'))
-    .map(([path, reach]) => ({ where: { path }, reach })),
-);
-const policyOf: fc.Arbitrary<Policy> = fc.record({
-  allow,
-  ask: fc.array(asking, { maxLength: 2 }),
-  deny: fc.array(denial, { maxLength: 2 }),
-});
-const path = fc.constantFrom(...pathValues);
-const call: fc.Arbitrary<Call> = fc.oneof(
-  fc.record({ x: value, y: value, z: value }, { requiredKeys: [] }).map((args) => ({ tool: 's/t', args })),
-  fc
-    .tuple(fc.constantFrom('read_text_file', 'directory_tree'), path)
-    .map(([name, at]) => ({ tool: `f/${name}`, args: { path: at } })),
-  path.map((at) => ({ tool: 'f/edit_file', args: { path: at, edits: [] } })),
-  fc
-    .array(path, { minLength: 1, maxLength: 3 })
-    .map((paths) => ({ tool: 'f/read_multiple_files', args: { paths } })),
-  fc
-    .tuple(path, path)
-    .map(([source, destination]) => ({ tool: 'f/move_file', args: { source, destination } })),
-);
-
-function compiled(policy: Policy, more: JsonObject = {}): ReturnType<typeof gate> | undefined {
-  const servers = {
-    s: { command: 'x' },
-    f: { command: 'y', connector: 'filesystem', root: '/w' },
-  };
-  const document = { pawl: 1, servers, agents: { a: { ...policy, ...more } } };
-  try {
-    return gate(JSON.stringify(document), tools);
-  } catch {
-    return undefined;
-  }
-}
-
 // --- the naive reading ---
 
 /** Every name that a glob here has, in both cases, and one that none has. */
@@ -313,8 +188,25 @@ function unreadable(policy: Policy, { tool, args }: Call): boolean {
   });
 }
 
-function levelOf(policy: Policy, one: Call): Verdict['decision'] {
-  if (unreadable(policy, one)) return 'deny';
+/** A list of plain arguments is the region of its elements: the call with each combination of them is judged. */
+function pointsOf({ tool, args }: Call): readonly Call[] {
+  if (tool !== 's/t') return [{ tool, args }];
+  let points: JsonObject[] = [{}];
+  for (const [name, held] of Object.entries(args)) {
+    const each: readonly Json[] = Array.isArray(held) && held.length > 0 ? held : [held ?? null];
+    points = points.flatMap((point) => each.map((element) => ({ ...point, [name]: element })));
+  }
+  return points.map((point) => ({ tool, args: point }));
+}
+
+function levelOf(policy: Policy, whole: Call): Verdict['decision'] {
+  if (unreadable(policy, whole)) return 'deny';
+  const order: readonly Verdict['decision'][] = ['permit', 'session', 'once', 'deny'];
+  const levels = pointsOf(whole).map((one) => order.indexOf(pointLevel(policy, one)));
+  return order[Math.max(...levels)] ?? 'deny';
+}
+
+function pointLevel(policy: Policy, one: Call): Verdict['decision'] {
   const order: readonly Verdict['decision'][] = ['permit', 'session', 'once', 'deny'];
   let lowest = 0;
   for (const access of accessesOf(one)) {

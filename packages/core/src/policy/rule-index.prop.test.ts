@@ -18,7 +18,16 @@ const pattern = fc
 const tool = letters.map((text) => text.replaceAll('*', 'ab'));
 
 function source(tools: readonly ToolPattern[] | undefined, path: string): RuleSource {
-  return { at, path, tools, verbs: undefined, where: undefined, level: 'permit', reach: 'below' };
+  return {
+    at,
+    path,
+    tools,
+    verbs: undefined,
+    where: undefined,
+    level: 'permit',
+    reach: 'below',
+    uses: undefined,
+  };
 }
 
 function agentOf(name: AgentName, lists: Pick<AgentSource, 'allow' | 'ask' | 'deny'>): AgentSource {
@@ -28,6 +37,7 @@ function agentOf(name: AgentName, lists: Pick<AgentSource, 'allow' | 'ask' | 'de
     path: `agents.${name}`,
     description: undefined,
     ceiling: [],
+    limits: [],
     instances: undefined,
     ...lists,
   };

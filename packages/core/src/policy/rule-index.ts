@@ -11,14 +11,21 @@ export interface RuleUse {
 
 /** Finds rules by exact tool name first; patterns and rules without tools are tried one by one. */
 export class RuleIndex {
-  /** Every rule, in the order of the document: allow, ask, deny. */
+  /** Every rule, in the order of the document: allow, ask, deny, and the regions of limits. */
   readonly uses: readonly RuleUse[];
   readonly #exact = new Map<string, RuleUse[]>();
   readonly #open: readonly RuleUse[];
 
   constructor(agent: AgentSource) {
-    const of = (list: ListName): readonly RuleUse[] => agent[list].map((source) => ({ list, source }));
-    this.uses = [...of('allow'), ...of('ask'), ...of('deny')];
+    const of = (list: ListName, rules: readonly RuleSource[]): readonly RuleUse[] =>
+      rules.map((source) => ({ list, source }));
+    const regions = agent.limits.map(({ region }) => region);
+    this.uses = [
+      ...of('allow', agent.allow),
+      ...of('ask', agent.ask),
+      ...of('deny', agent.deny),
+      ...of('limit', regions),
+    ];
     this.#open = this.uses.filter(({ source }) => source.tools?.some((tool) => tool.glob) ?? true);
     for (const use of this.uses) {
       for (const { server, tool, glob } of use.source.tools ?? []) {

@@ -20,6 +20,7 @@ import {
   verbsOf,
 } from '../connector/index.js';
 import type { ToolRule } from './boxes.js';
+import type { LimitScope } from './document.js';
 
 /** Compiled for one executor and one tool. Frozen. */
 export interface ToolPolicy {
@@ -27,8 +28,19 @@ export interface ToolPolicy {
   readonly plan: ReadPlan;
   /** Policy, then ceiling, then narrowing. */
   readonly authorities: Meet;
+  /** The named limits whose regions calls of the tool may meet, in the order of the document. */
+  readonly limits: readonly UseLimit[];
   /** Whether any call could be admitted, as far as that is known without looking at values. */
   readonly reachable: boolean;
+}
+
+/** A named limit as it stands for one tool. */
+export interface UseLimit {
+  readonly name: string;
+  readonly uses: number;
+  readonly per: LimitScope;
+  /** Its region, by verb: an access that meets the box of any of these rules charges the call. Their level means nothing. */
+  readonly buckets: ReadonlyMap<Verb, readonly Rule[]>;
 }
 
 /** The rules that apply to one tool, by list. */
@@ -37,6 +49,7 @@ export interface ToolRules {
   readonly allow: readonly ToolRule[];
   readonly ask: readonly ToolRule[];
   readonly deny: readonly ToolRule[];
+  readonly limits: readonly (Omit<UseLimit, 'buckets'> & { readonly region: ToolRule })[];
 }
 
 /** Puts the pieces together. */
@@ -46,11 +59,14 @@ export function toolPolicy(rules: ToolRules, limits: readonly ToolLimit[]): Tool
   const buckets = bucketsOf(rules, verbs);
   const policy = authorityOf('policy', new Map([[frame.tool, buckets]]));
   const others = limits.map((limit) => limitAuthority(frame, limit, verbs));
-  const keys = [...rules.allow, ...rules.ask, ...rules.deny, ...limits].flatMap((part) => part.keys);
+  const regions = rules.limits.map(({ region }) => region);
+  const parts = [...rules.allow, ...rules.ask, ...rules.deny, ...regions, ...limits];
+  const keys = parts.flatMap((part) => part.keys);
   return Object.freeze({
     frame,
     plan: planOf(frame, keys),
     authorities: meet(policy, ...others),
+    limits: Object.freeze(rules.limits.map((limit) => useLimit(limit, verbs))),
     reachable: isReachable(frame, buckets),
   });
 }
@@ -75,7 +91,18 @@ function bucketsOf(rules: ToolRules, verbs: readonly Verb[]): ReadonlyMap<Verb, 
 function rulesFor(list: readonly ToolRule[], verb: Verb): readonly Rule[] {
   return list
     .filter((rule) => rule.verbs.includes(verb))
-    .flatMap(({ path, level, boxes }) => boxes.map((box) => ({ rule: path, level, box })));
+    .flatMap(({ path, level, boxes, uses }) =>
+      boxes.map((box) => ({ rule: path, level, box, ...(uses === undefined ? {} : { uses }) })),
+    );
+}
+
+function useLimit(
+  { name, uses, per, region }: ToolRules['limits'][number],
+  verbs: readonly Verb[],
+): UseLimit {
+  const own = verbs.filter((verb) => region.verbs.includes(verb));
+  const buckets = new Map(own.map((verb) => [verb, Object.freeze(rulesFor([region], verb))]));
+  return Object.freeze({ name, uses, per, buckets });
 }
 
 function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb[]): Authority {

@@ -25,6 +25,8 @@ export type ToolCatalog = ReadonlyMap<ServerName, readonly ToolDefinition[]> | u
 /** A server as rules meet it. */
 export interface ServerFrame {
   readonly name: ServerName;
+  /** The entry of the document; undefined for a server that only a tool list names. */
+  readonly source: ServerSource | undefined;
   readonly connector: ConnectorTable | undefined;
   readonly paths: PathContext;
   /** Tools by name in the server's order; undefined where no schema is known. */
@@ -54,7 +56,7 @@ export function serverFrame(
   const listed = catalog?.get(name) ?? [];
   const paths = pathContext(source, folder);
   const connector = connectorOf(source, document.connectors, listed);
-  const base = { name, connector, paths };
+  const base = { name, source, connector, paths };
   if (catalog === undefined) return { frame: { ...base, tools: undefined }, absent: [] };
   const tools = new Map<string, MountedTool>();
   const absent: Absent[] = [];

@@ -15,3 +15,4 @@ export {
   causeJson,
 } from './store.js';
 export { type CurrentCell, currentCell } from '../policy/set-current.js';
+export { judgeCall } from './judge.js';

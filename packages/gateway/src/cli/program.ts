@@ -3,6 +3,7 @@ import { auditCommand } from './audit.js';
 import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } from './command.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
+import { diffCommand } from './diff.js';
 import { freezeCommand, thawCommand } from './freeze.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
@@ -17,6 +18,7 @@ const commands: readonly Command[] = [
   connectCommand,
   wrapCommand,
   decideCommand,
+  diffCommand,
   lintCommand,
   statusCommand,
   reloadCommand,

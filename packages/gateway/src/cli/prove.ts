@@ -1,12 +1,17 @@
 /** The proof itself, as the prover's thread runs it: both sources compiled, then compared. */
-import { type Comparison, type CompiledPolicy, type GenerationSource, undecided } from '@pawl/core';
+import {
+  type Comparison,
+  type CompiledPolicy,
+  type GenerationSource,
+  comparePolicies,
+  judgeCall,
+} from '@pawl/core';
 import { compileSource } from './source.js';
 
 /** Compares two sources. Throws where one of them cannot be compiled any more. */
 export function prove(old: GenerationSource, next: GenerationSource): Comparison {
   const [before, after] = [compiled('OLD', old), compiled('NEW', next)];
-  const executors = new Set([...before.executors.keys(), ...after.executors.keys()]);
-  return undecided(executors, 'the comparison of policies is not built yet');
+  return comparePolicies({ old: before, next: after, judge: judgeCall });
 }
 
 function compiled(which: string, source: GenerationSource): CompiledPolicy {

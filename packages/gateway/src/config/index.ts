@@ -3,6 +3,7 @@ export { readCatalog } from './catalog.js';
 export {
   type BadPolicy,
   type CapturedPolicy,
+  type LoadedPolicy,
   type ReadPolicy,
   compileRead,
   readCaptured,

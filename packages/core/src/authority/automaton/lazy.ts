@@ -41,6 +41,16 @@ export function meetsBelow(language: Language, prefix: string, tail: Language): 
   return part !== undefined && answer(met, part, tail);
 }
 
+/** Whether what follows a state of the language holds the whole tail. Remembered as in {@link coversBelow}. */
+export function allBelow(language: Language, state: number, tail: Language): boolean {
+  return answer(covered, { language, table: tableOf(language), state }, tail);
+}
+
+/** Whether what follows a state of the language holds some of the tail. Remembered as in {@link coversBelow}. */
+export function someBelow(language: Language, state: number, tail: Language): boolean {
+  return answer(met, { language, table: tableOf(language), state }, tail);
+}
+
 /** A question about one state of a language and a tail, and the answers so far. */
 interface Question {
   readonly goal: 'in' | 'outside';

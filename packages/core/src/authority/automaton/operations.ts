@@ -1,6 +1,7 @@
 /** Boolean operations on languages and questions about them. Exact; results are remembered as long as both operands live. */
 import { type Language, anything, intern, languageFrom, nothing, stuckState, tableOf } from './language.js';
 import { TooManyStates, maxStates } from './limits.js';
+import { commonPrefix } from './residue.js';
 import { type Table, at, commonPartition } from './table.js';
 
 /** In both. Throws TooManyStates, as every operation here that builds. */
@@ -64,11 +65,34 @@ export function includes(big: Language, small: Language): boolean {
   return remembered(inclusions, big, small, () => walkIncludes(tableOf(big), tableOf(small)));
 }
 
+/**
+ * Whether some text is in both. Builds no automaton; texts that begin differently are told apart without a walk.
+ */
+export function overlaps(a: Language, b: Language): boolean {
+  if (a === nothing || b === nothing) return false;
+  if (a === b || a === anything || b === anything) return true;
+  const [one, two] = [prefixOf(a), prefixOf(b)];
+  if (!one.startsWith(two) && !two.startsWith(one)) return false;
+  const [first, second] = ordered(a, b);
+  return remembered(overlappings, first, second, () => walkOverlaps(tableOf(first), tableOf(second)));
+}
+
+const prefixes = new WeakMap<Language, string>();
+
+function prefixOf(language: Language): string {
+  const known = prefixes.get(language);
+  if (known !== undefined) return known;
+  const prefix = commonPrefix(tableOf(language)).prefix;
+  prefixes.set(language, prefix);
+  return prefix;
+}
+
 type Memo<R> = WeakMap<Language, WeakMap<Language, R>>;
 const intersections: Memo<Language> = new WeakMap();
 const unions: Memo<Language> = new WeakMap();
 const differences: Memo<Language> = new WeakMap();
 const inclusions: Memo<boolean> = new WeakMap();
+const overlappings: Memo<boolean> = new WeakMap();
 const complements = new WeakMap<Language, Language>();
 
 function ordered(a: Language, b: Language): readonly [Language, Language] {
@@ -205,4 +229,26 @@ function walkIncludes(big: Table, small: Table): boolean {
     }
   }
   return true;
+}
+
+function walkOverlaps(a: Table, b: Table): boolean {
+  const { classes, views } = commonPartition([a, b]);
+  const viewA = views[0] ?? new Int32Array();
+  const viewB = views[1] ?? new Int32Array();
+  const deadA = stuckState(a, 0);
+  const deadB = stuckState(b, 0);
+  const width = b.accept.length;
+  const seen = new Set<number>([a.start * width + b.start]);
+  for (const key of seen) {
+    const left = Math.floor(key / width);
+    const right = key % width;
+    if (left === deadA || right === deadB) continue;
+    if (at(a.accept, left) === 1 && at(b.accept, right) === 1) return true;
+    for (let cls = 0; cls < classes; cls++) {
+      const toA = at(a.next, left * a.classes + at(viewA, cls));
+      const toB = at(b.next, right * b.classes + at(viewB, cls));
+      seen.add(toA * width + toB);
+    }
+  }
+  return false;
 }

@@ -18,7 +18,8 @@ export function residue(language: Language): Residue {
   return { prefix, rest: state === table.start ? language : languageFrom(startingAt(table, state)) };
 }
 
-function commonPrefix(table: Table): { readonly prefix: string; readonly state: number } {
+/** The longest prefix that all members have, and the state behind it. Of the empty language: the empty text. */
+export function commonPrefix(table: Table): { readonly prefix: string; readonly state: number } {
   const sink = stuckState(table, 0);
   const characters = soleCharacters(table);
   let prefix = '';

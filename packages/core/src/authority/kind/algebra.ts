@@ -1,6 +1,6 @@
 /** Boolean algebra of sets of values, arrays included: exact, by structural recursion (POLICY section 4, arrays). */
 import { TooManyStates } from '../automaton/index.js';
-import { andLeaves, anyLeaves, leavesEmpty, leavesInclude, noLeaves, notLeaves, orLeaves } from './leaves.js';
+import { andLeaves, anyLeaves, leavesEmpty, leavesInclude, leavesMeet, noLeaves, notLeaves, orLeaves } from './leaves.js';
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Most clauses that a set of arrays may have. */
@@ -98,6 +98,17 @@ export function includes(big: ValueSet, small: ValueSet): boolean {
   return (
     arraysInclude(big.arrays, small.arrays, 'arrays') && arraysInclude(big.spreads, small.spreads, 'spreads')
   );
+}
+
+/** Whether some value is in both. Builds no automaton. */
+export function meets(a: ValueSet, b: ValueSet): boolean {
+  if (a === b) return !isEmpty(a);
+  if ((a.missing && b.missing) || leavesMeet(a, b)) return true;
+  return arraysMeet(a.arrays, b.arrays, 'arrays') || arraysMeet(a.spreads, b.spreads, 'spreads');
+}
+
+function arraysMeet(a: ArraySet, b: ArraySet, of: Of): boolean {
+  return a.some((one) => b.some((two) => !clauseEmpty(both(one, two), of)));
 }
 
 /** Whether both have the same members. */

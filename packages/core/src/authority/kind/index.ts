@@ -6,11 +6,13 @@ export {
   everythingSet,
   includes,
   isEmpty,
+  meets,
   minus,
   nothingSet,
   or,
   valueSet,
 } from './algebra.js';
+export { fingerprint } from './fingerprint.js';
 export { canonicalText, spelledText } from './canonical-text.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
 export type {
@@ -29,19 +31,28 @@ export type {
   Vocabulary,
 } from './context.js';
 export { printSet, sample, scalars } from './examples.js';
+export { byElement, elementsOf, isByElement } from './leaf-form.js';
 export { ReadySet, member } from './member.js';
 export { interval, noNumber, points } from './number-set.js';
 export { escapeGlob, followsName } from './path-glob.js';
-export { allPaths, below, childrenOf } from './path-language.js';
+export { type Reach, allPaths, below, childrenOf, foldersInside, foldersMeeting } from './path-language.js';
 export { canonicalPath } from './path-value.js';
 export { globLanguage, splitByName } from './path.js';
 export { readConstraint } from './read.js';
 export { constraintToDocument } from './registry.js';
 export type { Leaves, ValueSet } from './set-types.js';
 export {
+  absentSet,
+  anyScalar,
   arraysOf,
+  integerSet,
   missingSet,
+  noSpreads,
+  objectsOnly,
   presentSet,
+  scalarSet,
+  spreadOut,
+  textSet,
 } from './shapes.js';
 export { type Missing, type Scalar, Spread, type Value, missing } from './value.js';
 export { viewUniverse } from './views.js';
@@ -49,3 +60,5 @@ export { isUnbound } from './single.js';
 export { hostOfUrl } from './url-text.js';
 export { typeSet } from './type-set.js';
 export { viewAt } from './context.js';
+export { suspectTexts } from './suspects.js';
+export { urlsOnHosts } from './url-pattern.js';

@@ -6,6 +6,7 @@ import {
   includes,
   intersect,
   nothing,
+  overlaps,
   union,
 } from '../automaton/index.js';
 import {
@@ -120,6 +121,18 @@ export function leavesInclude(big: Leaves, small: Leaves): boolean {
     implies(small.objects, big.objects) &&
     includes(big.text, small.text) &&
     sameNumbers(intersectNumbers(small.numbers, big.numbers), small.numbers)
+  );
+}
+
+/** Whether some value is in both. */
+export function leavesMeet(a: Leaves, b: Leaves): boolean {
+  return (
+    (a.null && b.null) ||
+    (a.true && b.true) ||
+    (a.false && b.false) ||
+    (a.objects && b.objects) ||
+    !noNumbers(intersectNumbers(a.numbers, b.numbers)) ||
+    overlaps(a.text, b.text)
   );
 }
 

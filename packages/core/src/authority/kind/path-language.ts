@@ -3,11 +3,17 @@ import {
   type Charset,
   type Language,
   type Pattern,
+  anything,
   charset,
   complementChars,
+  coveredTexts,
+  intersect,
   languageOf,
+  meetingTexts,
+  minus,
   pattern,
   single,
+  union,
   unionChars,
 } from '../automaton/index.js';
 import type { PathContext } from './context.js';
@@ -74,4 +80,44 @@ export function childrenOf(path: string): PathRegion {
 /** Every canonical absolute path of the platform. */
 export function pathsOn(platform: PathContext['platform']): Language {
   return platform === 'win32' ? allDrivePaths : allPaths;
+}
+
+/** How far a folder's access reaches: itself and all beneath it, or its direct entries. */
+export type Reach = 'subtree' | 'children';
+
+/** The paths whose whole reach is in the language. Throws TooManyStates, as {@link foldersMeeting}. */
+export function foldersInside(texts: Language, reach: Reach, platform: PathContext['platform']): Language {
+  return foldersWhere(coveredTexts, { texts, reach, platform });
+}
+
+/** The paths some of whose reach is in the language. */
+export function foldersMeeting(texts: Language, reach: Reach, platform: PathContext['platform']): Language {
+  return foldersWhere(meetingTexts, { texts, reach, platform });
+}
+
+/** Tops end with the separator that what is beneath them begins with, so they are asked without it. */
+function foldersWhere(
+  ask: (language: Language, tail: Language) => Language,
+  about: {
+    readonly texts: Language;
+    readonly reach: Reach;
+    readonly platform: PathContext['platform'];
+  },
+): Language {
+  const { texts, reach, platform } = about;
+  const folder = below(platform === 'win32' ? 'c:/x' : '/x').tail;
+  const top = below(platform === 'win32' ? 'c:/' : '/').tail;
+  const entries = childrenOf(platform === 'win32' ? 'c:/x' : '/x').tail;
+  const universe = pathsOn(platform);
+  const tops = endingInSeparator(universe);
+  const [ofFolder, ofTop] = reach === 'subtree' ? [folder, top] : [entries, entries];
+  const beneathTop = pattern.sequence(pattern.within(ask(texts, ofTop)), separator);
+  return union(
+    intersect(ask(texts, ofFolder), minus(universe, tops)),
+    intersect(languageOf(beneathTop), tops),
+  );
+}
+
+function endingInSeparator(universe: Language): Language {
+  return intersect(universe, languageOf(pattern.sequence(pattern.within(anything), separator)));
 }

@@ -78,6 +78,26 @@ export const allUrls: Language = languageOf(
   ),
 );
 
+/** Every canonical text of a url whose host is one of these. Throws TooManyStates. */
+export function urlsOnHosts(named: Language): Language {
+  const host = pattern.within(named);
+  return languageOf(
+    pattern.either(
+      pattern.sequence(ported, colon, slashes, host, colon, anyPort, anyUrlPath),
+      pattern.sequence(pattern.literal('file://'), host, colon, anyUrlPath),
+      pattern.sequence(
+        pattern.within(others),
+        colon,
+        slashes,
+        host,
+        colon,
+        pattern.optional(anyPort),
+        anyUrlPath,
+      ),
+    ),
+  );
+}
+
 const known = remembering<Language | GlobFault>(8192);
 
 /**

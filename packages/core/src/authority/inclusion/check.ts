@@ -1,0 +1,148 @@
+/**
+ * Checks proofs of inclusion. It finds nothing and searches nothing: it works out by itself what has to be shown, and follows
+ * each tree with the operations of the kinds alone.
+ */
+import { type Bucket, type Level, levels } from '../authority.js';
+import { and, includes, isEmpty, minus } from '../kind/index.js';
+import { type Product, andProduct, withSet, wholeProduct } from './product.js';
+import type { LevelProof, PieceProof, Question } from './prove.js';
+import { foldersOf, reaching, regionGap } from './region-cover.js';
+import { type Entry, type Side, sideAt } from './side.js';
+import type { Space } from './space.js';
+import type { Steps } from './steps.js';
+import type { CoverTree } from './subtract.js';
+
+/** Whether the proofs show that NEW holds nothing in the shape that OLD does not. Throws OutOfSteps and TooManyStates. */
+export function checkProof(
+  space: Space,
+  { next, old }: Question,
+  proofs: readonly LevelProof[],
+  steps: Steps,
+): boolean {
+  if (next === undefined) return true;
+  let before: LevelSides | undefined;
+  for (const level of levels) {
+    const sides = sidesAt(space, next, old ?? [], level);
+    const same = before !== undefined && refsOf(before) === refsOf(sides);
+    const proof = proofs.find((each) => each.level === level);
+    if (!same && (proof === undefined || !checkLevel(space, sides, proof, steps))) return false;
+    before = sides;
+  }
+  return true;
+}
+
+interface LevelSides {
+  readonly next: Side;
+  readonly old: Side;
+}
+
+function sidesAt(space: Space, next: readonly Bucket[], old: readonly Bucket[], level: Level): LevelSides {
+  const nothing: Side = [{ allow: [], takeaways: [] }];
+  return {
+    next: sideAt(space, next, level),
+    old: old.length === 0 ? nothing : sideAt(space, old, level),
+  };
+}
+
+function refsOf({ next, old }: LevelSides): string {
+  const refs = (side: Side): readonly (readonly string[])[] =>
+    side.map(({ allow, takeaways }) => [...allow, ...takeaways].map(({ ref }) => ref));
+  return JSON.stringify([refs(next), refs(old)]);
+}
+
+function checkLevel(space: Space, sides: LevelSides, proof: LevelProof, steps: Steps): boolean {
+  const folders = foldersOf(space);
+  if (proof.regions === true)
+    return folders !== undefined && regionGap(space, folders, sides, steps) === undefined;
+  const regions = [...space.shape.regions.values()].filter((extent) => extent !== 'all');
+  const asPoints = folders !== undefined || regions.length === 0;
+  const { next, old } = asPoints
+    ? sides
+    : { next: reaching(space, sides.next), old: reaching(space, sides.old) };
+  const pieces = piecesIn(space, next);
+  if (pieces.length !== proof.pieces.length) return false;
+  const byEntries = folders?.reach === 'children' && old.some(({ takeaways }) => takeaways.some(({ named }) => named));
+  const about: About = { space, next, old, folders: folders !== undefined, steps };
+  return pieces.every((piece, at) => {
+    const own = proof.pieces[at];
+    return own !== undefined && checkPiece(about, piece, own) && !(byEntries && own.kept.length > 0);
+  });
+}
+
+interface About {
+  readonly space: Space;
+  readonly next: Side;
+  readonly old: Side;
+  /** Whether accesses hold folders with what they reach. */
+  readonly folders: boolean;
+  readonly steps: Steps;
+}
+
+/** One rule of each authority of NEW, in every combination. */
+function piecesIn(space: Space, side: Side): readonly Product[] {
+  const combine = (at: number, sum: Product): readonly Product[] => {
+    const factor = side[at];
+    if (factor === undefined) return [space.asOldReads(sum)];
+    return factor.allow.flatMap(({ product }) => {
+      const both = andProduct(sum, product);
+      const settled = both && (at === 0 ? both : space.settled(both));
+      return settled === undefined ? [] : combine(at + 1, settled);
+    });
+  };
+  return combine(0, wholeProduct);
+}
+
+function checkPiece(about: About, piece: Product, { allowed, kept }: PieceProof): boolean {
+  const { next, old, folders } = about;
+  const taken = next.flatMap(({ takeaways }) => takeaways);
+  const covering = folders ? taken.filter(({ named }) => !named) : taken;
+  if (allowed.length !== old.length) return false;
+  const isAllowed = old.every(({ allow }, at) => {
+    const tree = allowed[at];
+    return tree !== undefined && follows(about, piece, tree, [...allow, ...covering]);
+  });
+  return isAllowed && old.every(({ takeaways }) => takeaways.every((each) => isKept(about, piece, each, kept)));
+}
+
+/** What OLD takes away is taken away by NEW: as it stands, or because nothing of the piece is left in it. */
+function isKept(about: About, piece: Product, takeaway: Entry, kept: PieceProof['kept']): boolean {
+  const { space, next, folders } = about;
+  const taken = next.flatMap(({ takeaways }) => takeaways);
+  const fitting = taken.filter(({ named }) => !folders || takeaway.named || !named);
+  if (fitting.some((own) => isWithin(space, takeaway.product, own.product))) return true;
+  const both = andProduct(piece, takeaway.product);
+  const overlap = both && space.settled(both);
+  if (overlap === undefined) return true;
+  const tree = kept.find(([ref]) => ref === takeaway.ref)?.[1];
+  return tree !== undefined && follows(about, overlap, tree, fitting);
+}
+
+function isWithin(space: Space, small: Product, big: Product): boolean {
+  return [...big].every(([key, set]) => includes(set, space.at(small, key)));
+}
+
+/** Follows a tree: what the named product does not cover has a tree of its own, key by key. */
+function follows(about: About, piece: Product, tree: CoverTree, coverers: readonly Entry[]): boolean {
+  const { space, steps } = about;
+  steps.spend();
+  const coverer = coverers.find(({ ref }) => ref === tree.by);
+  if (coverer === undefined) return false;
+  const named = new Set(tree.rest.map(([key]) => key));
+  for (const [key, set] of coverer.product) {
+    if (!named.has(key) && !includes(set, space.at(piece, key))) return false;
+  }
+  let inner: Product | undefined = piece;
+  for (const [key, rest] of tree.rest) {
+    const set = coverer.product.get(key);
+    if (set === undefined || inner === undefined) continue;
+    const own = space.at(inner, key);
+    const left = minus(own, set);
+    const outside: Product | undefined = isEmpty(left)
+      ? undefined
+      : space.settled(withSet(inner, key, left));
+    if (outside !== undefined && !follows(about, outside, rest, coverers)) return false;
+    const within = and(own, set);
+    inner = isEmpty(within) ? undefined : space.settled(withSet(inner, key, within));
+  }
+  return true;
+}

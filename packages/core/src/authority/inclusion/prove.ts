@@ -1,0 +1,173 @@
+/** Whether everything that NEW holds in a shape is held by OLD, at every level: a proof, or an access that is gained. */
+import type { Bucket, Level } from '../authority.js';
+import { type Product, andProduct, wholeProduct } from './product.js';
+import { type Folders, foldersOf, reaching, regionGap } from './region-cover.js';
+import { type Entry, type Side, distinctLevels, sideAt } from './side.js';
+import type { Space } from './space.js';
+import type { Steps } from './steps.js';
+import { type CoverTree, subtract } from './subtract.js';
+
+/** What proves one level: for each piece of NEW, in order, the trees of its obligations. */
+export interface LevelProof {
+  readonly level: Level;
+  readonly pieces: readonly PieceProof[];
+  /** Set where folders had to be compared as a whole: the checker compares them again. */
+  readonly regions?: true;
+}
+
+/** One piece of NEW: a rule of its policy within its limits. */
+export interface PieceProof {
+  /** For each authority of OLD: that it allows the piece. */
+  readonly allowed: readonly CoverTree[];
+  /** For each thing that OLD takes away and NEW does not take away as it stands: that the overlap is taken away. */
+  readonly kept: readonly (readonly [ref: string, tree: CoverTree])[];
+}
+
+/** A gained access: all points of `gap` are held by NEW at `level` and not by OLD. */
+export interface Gain {
+  readonly level: Level;
+  readonly gap: Product;
+  /** Path in the document of the rule that holds it. */
+  readonly rule: string;
+}
+
+/** The answer for one shape. */
+export type Verdict =
+  | { readonly kind: 'included'; readonly proof: readonly LevelProof[] }
+  | { readonly kind: 'gained'; readonly gain: Gain };
+
+/** The buckets of both sides for the verb of the shape; undefined: that side holds nothing there. */
+export interface Question {
+  readonly next: readonly Bucket[] | undefined;
+  readonly old: readonly Bucket[] | undefined;
+}
+
+/** Compares. Exact. Throws OutOfSteps and TooManyStates, and then nothing is known. */
+export function prove(space: Space, { next, old }: Question, steps: Steps): Verdict {
+  const proof: LevelProof[] = [];
+  if (next === undefined) return { kind: 'included', proof };
+  for (const level of distinctLevels([...next, ...(old ?? [])])) {
+    const held = sideAt(space, next, level);
+    const against = old === undefined ? nothingHeld : sideAt(space, old, level);
+    const found = proveLevel(space, held, against, { level, steps });
+    if (!('pieces' in found)) return { kind: 'gained', gain: found };
+    proof.push(found);
+  }
+  return { kind: 'included', proof };
+}
+
+const nothingHeld: Side = [{ allow: [], takeaways: [] }];
+
+interface Asked {
+  readonly level: Level;
+  readonly steps: Steps;
+}
+
+function proveLevel(space: Space, next: Side, old: Side, { level, steps }: Asked): LevelProof | Gain {
+  const folders = foldersOf(space);
+  const several = folders === undefined && hasReach(space);
+  const sides = several ? { next: reaching(space, next), old: reaching(space, old) } : { next, old };
+  const byPoints = pointProof(space, sides, folders, steps);
+  if ('pieces' in byPoints) return { level, pieces: byPoints.pieces };
+  if (folders === undefined) return { level, ...byPoints };
+  const gap = regionGap(space, folders, sides, steps);
+  return gap === undefined ? { level, pieces: [], regions: true } : { level, ...gap };
+}
+
+type ByPoints = { readonly pieces: readonly PieceProof[] } | { readonly rule: string; readonly gap: Product };
+
+/** Of folders points alone say "included", never "gained". */
+function pointProof(
+  space: Space,
+  { next, old }: { readonly next: Side; readonly old: Side },
+  folders: Folders | undefined,
+  steps: Steps,
+): ByPoints {
+  const pieces: PieceProof[] = [];
+  const taken = takenAway(next, old, folders !== undefined);
+  for (const piece of piecesOf(space, next)) {
+    // What names the folder of entries is no entry itself.
+    const blind = folders?.reach === 'children' && taken.open.some(({ named }) => named);
+    const found = blind ? { gap: piece.product } : provePiece(space, piece, old, taken, steps);
+    if ('gap' in found) return { rule: piece.rule, gap: found.gap };
+    pieces.push(found);
+  }
+  return { pieces };
+}
+
+function hasReach({ shape }: Space): boolean {
+  return [...shape.regions.values()].some((extent) => extent !== 'all');
+}
+
+/** A rule of NEW within its limits. */
+export interface Piece {
+  readonly product: Product;
+  readonly rule: string;
+  /** Fingerprints of what it was made of, by factor. */
+  readonly prints: readonly string[];
+}
+
+/** Every way to take one allow rule of each authority. */
+export function piecesOf(space: Space, side: Side): readonly Piece[] {
+  let pieces: readonly Piece[] = [{ product: wholeProduct, rule: '', prints: [] }];
+  for (const { allow } of side) {
+    pieces = pieces.flatMap((piece) => allow.flatMap((entry) => joined(space, piece, entry) ?? []));
+  }
+  return pieces.map((piece) => ({ ...piece, product: space.asOldReads(piece.product) }));
+}
+
+function joined(space: Space, piece: Piece, { product, rule, print }: Entry): Piece | undefined {
+  const both = andProduct(piece.product, product);
+  const settled = both && (piece.prints.length === 0 ? both : space.settled(both));
+  if (settled === undefined) return undefined;
+  return { product: settled, rule: piece.rule || rule.rule, prints: [...piece.prints, print] };
+}
+
+/** What both sides take away. */
+export interface TakenAway {
+  /** Of NEW: covers whatever it meets. Named ones cover only what OLD takes away by name too, where there are folders. */
+  readonly covering: readonly Entry[];
+  readonly coveringNamed: readonly Entry[];
+  /** Of OLD, those that NEW does not take away as they stand. */
+  readonly open: readonly Entry[];
+}
+
+/** A takeaway of OLD that stands in NEW too needs no proof. */
+export function takenAway(next: Side, old: Side, reach: boolean): TakenAway {
+  const all = next.flatMap(({ takeaways }) => takeaways);
+  const standing = new Set(all.map(({ print }) => print));
+  return {
+    covering: reach ? all.filter(({ named }) => !named) : all,
+    coveringNamed: all,
+    open: old.flatMap(({ takeaways }) => takeaways).filter(({ print }) => !standing.has(print)),
+  };
+}
+
+function provePiece(
+  space: Space,
+  piece: Piece,
+  old: Side,
+  { covering, coveringNamed, open }: TakenAway,
+  steps: Steps,
+): PieceProof | { readonly gap: Product } {
+  const allowed: CoverTree[] = [];
+  for (const [at, { allow }] of old.entries()) {
+    const same = allow.find(({ print }) => print === piece.prints[at]);
+    const cut =
+      same === undefined
+        ? subtract(space, piece.product, [...allow, ...covering], steps)
+        : ({ kind: 'covered', tree: { by: same.ref, rest: [] } } as const);
+    if (cut.kind === 'gap') return cut;
+    allowed.push(cut.tree);
+  }
+  const kept: (readonly [string, CoverTree])[] = [];
+  for (const takeaway of open) {
+    const both = andProduct(piece.product, takeaway.product);
+    const overlap = both && space.settled(both);
+    if (overlap === undefined) continue;
+    const cut = subtract(space, overlap, takeaway.named ? coveringNamed : covering, steps);
+    if (cut.kind === 'gap') return cut;
+    kept.push([takeaway.ref, cut.tree]);
+  }
+  return { allowed, kept };
+}

@@ -1,0 +1,57 @@
+/** Sets that treat a list as its elements: there a list is the region of the values in it, and says nothing of its own. */
+import { anyArrays, noArrays, valueSet } from './algebra.js';
+import { anyLeaves, orLeaves, sameLeaves } from './leaves.js';
+import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
+
+/** Whether lists belong to the set by their elements alone: all of them in it, or, of a refusing set, some of them. */
+export function isByElement(set: ValueSet): boolean {
+  return arraysByElement(set.arrays, set) && spreadsByElement(set);
+}
+
+function arraysByElement(arrays: ArraySet, leaves: Leaves): boolean {
+  if (arrays === anyArrays || arrays.length === 0) return true;
+  const [only, second] = arrays;
+  return second === undefined && only !== undefined && isLifted(only, leaves);
+}
+
+function isLifted(clause: Clause, leaves: Leaves): boolean {
+  if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity) return false;
+  const [some, more] = clause.someLeaf;
+  if (clause.leaves === undefined) return more === undefined && (some === undefined || sameLeaves(some, leaves));
+  return some === undefined && sameLeaves(clause.leaves, leaves);
+}
+
+/** Every spread, or those all or some of whose elements are in the set itself. */
+function spreadsByElement({ spreads, ...set }: ValueSet): boolean {
+  if (spreads === anyArrays || spreads.length === 0) return true;
+  const [only, second] = spreads;
+  if (only === undefined || second !== undefined || only.leaves !== undefined || only.someLeaf.length > 0) return false;
+  if (only.min > 0 || only.max < Infinity) return false;
+  const [some, more] = only.some;
+  const elements = only.all ?? some;
+  if (elements === undefined || more !== undefined || (only.all !== undefined && some !== undefined)) return false;
+  return sameLeaves(elements, set) && arraysByElement(elements.arrays, set);
+}
+
+/** The values of the set that are no lists. */
+export function byElement(set: ValueSet): ValueSet {
+  if (set.arrays.length === 0 && set.spreads.length === 0) return set;
+  return valueSet({ ...set, arrays: noArrays, spreads: noArrays });
+}
+
+/** The values that can stand in a position itself, or in a list there. */
+export function elementsOf(set: ValueSet): ValueSet {
+  const inner = [...set.arrays, ...set.spreads].map(leavesOfClause);
+  const missing = set.missing || set.spreads.some(({ all }) => all === undefined || all.missing);
+  const all = inner.reduce<Leaves>(orLeaves, set);
+  return valueSet({ ...leavesOnly(all), missing });
+}
+
+function leavesOfClause({ leaves, all }: Clause): Leaves {
+  if (leaves !== undefined) return leaves;
+  return all === undefined ? anyLeaves : elementsOf(all);
+}
+
+function leavesOnly({ null: nil, true: yes, false: no, numbers, text, objects }: Leaves): Leaves {
+  return { null: nil, true: yes, false: no, numbers, text, objects };
+}

@@ -1,0 +1,239 @@
+/** Calls that would make an access of a given shape: what a comparison shows to people. Candidates only; the matcher decides. */
+import {
+  type Product,
+  type RawPosition,
+  type Scalar,
+  type Space,
+  type Value,
+  type ValueSet,
+  type ViewName,
+  Spread,
+  canonicalText,
+  member,
+  minus,
+  missing,
+  sample,
+  scalarSet,
+  spelledText,
+  textSet,
+  viewAt,
+} from '../authority/index.js';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+import type { ToolFrame } from './frame.js';
+import { placeSet } from './positions.js';
+import { missingRequired } from './schema.js';
+import type { ToolShape } from './shapes.js';
+import type { AccessRow, Source } from './table.js';
+
+/** What an example is made from. */
+export interface ExampleParts {
+  readonly frame: ToolFrame;
+  readonly space: Space;
+  readonly of: ToolShape;
+  /** Where the access lies. */
+  readonly gap: Product;
+  /** Values for fields of the other rows of the tool, which the call makes as well: by verb and field, several to try. */
+  readonly others: (row: AccessRow, field: string) => readonly ValueSet[];
+}
+
+/** Most calls that are tried. */
+const mostCalls = 96;
+/** Samples of one field that are tried. */
+const mostSamples = 3;
+
+/** Calls to try, the likeliest first. */
+export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
+  const { frame, of } = parts;
+  let drafts: readonly JsonObject[] = [{}];
+  for (const choices of [...rawChoices(parts), ...ownChoices(parts), ...otherChoices(parts)]) {
+    if (choices.length === 0) continue;
+    const next = drafts.flatMap((draft) => choices.map((choice) => choice(draft)));
+    drafts = spread(
+      next.filter((draft) => draft !== undefined),
+      mostCalls,
+    );
+  }
+  return drafts.map((draft) => withRequired(frame, draft, of.unread));
+}
+
+/** Puts something into arguments; undefined: it does not fit there. */
+type Choice = (args: JsonObject) => JsonObject | undefined;
+
+/** At most so many of a list, from all over it. */
+function spread<T>(list: readonly T[], most: number): readonly T[] {
+  if (list.length <= most) return list;
+  const places = new Set(Array.from({ length: most }, (_, at) => Math.floor((at * list.length) / most)));
+  return list.filter((_, at) => places.has(at));
+}
+
+/** For each argument that has to be chosen, by its path: ways to give it, or to leave it out. */
+function rawChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
+  const { space, gap } = parts;
+  const groups = new Map<string, RawPosition[]>();
+  for (const position of space.shape.raw) {
+    const name = JSON.stringify(position.path);
+    groups.set(name, [...(groups.get(name) ?? []), position]);
+  }
+  return [...groups.values()]
+    .filter((group) => group.some(({ key }) => gap.has(key) || !space.at(gap, key).missing))
+    .map((group) => choicesAt(parts, group));
+}
+
+function choicesAt({ frame, space, gap }: ExampleParts, group: readonly RawPosition[]): readonly Choice[] {
+  const path = group[0]?.path ?? [];
+  const sets = group.map((position) => ({ position, set: space.at(gap, position.key) }));
+  const narrowFirst = [...sets].sort((a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe));
+  const values = narrowFirst.flatMap(({ position, set }) => samplesOf(set, position.view));
+  const good = values.filter((value) =>
+    sets.every(({ position, set }) => holds(frame, position, set, value)),
+  );
+  const given = (good.length > 0 ? good : values).map((value): Choice => (args) => put(frame, args, path, value));
+  const leave: Choice = (args) => args;
+  const mayLeave = sets.every(({ set, position }) => set.missing || position.omittedIs !== undefined);
+  return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
+}
+
+function holds({ paths }: ToolFrame, { view }: RawPosition, set: ValueSet, value: Json): boolean {
+  if (typeof value !== 'string' || view === 'raw') return member(set, value);
+  const read = canonicalText(view, value, paths);
+  return read.ok && member(set, read.text);
+}
+
+/** Samples of a set as calls spell them; never the absence. */
+function samplesOf(set: ValueSet, view: ViewName): readonly Json[] {
+  const found: Json[] = [];
+  let rest = set;
+  for (let count = 0; count < mostSamples; count++) {
+    const value: Value | undefined = sample(rest);
+    if (value === undefined || value === missing) break;
+    found.push(spelled(value, view));
+    if (typeof value === 'object') break;
+    rest = minus(rest, scalarSet([value]));
+  }
+  return found;
+}
+
+function spelled(value: Exclude<Value, typeof missing>, view: ViewName): Json {
+  if (value instanceof Spread)
+    return value.elements.flatMap((each) => (each === missing ? [] : [spelled(each, view)]));
+  if (isJsonArray(value)) return value.map((each) => spelled(each, view));
+  return typeof value === 'string' ? spelledText(view, value) : value;
+}
+
+function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly Choice[])[] {
+  const { row, shape } = of;
+  if (row === undefined) return [];
+  const own = Object.entries(row.fields).filter(([field]) => !shape.hosts.has(field));
+  return own.map(([field, sources]) => {
+    const kind = frame.fields[field]?.kind ?? 'oneOf';
+    if (of.unread.includes(field)) return placing(frame, sources, [unreadable[kind]]);
+    if (shape.regions.get(field) === 'all') {
+      const wildcard = frame.fields[field]?.vocabulary?.wildcard;
+      return wildcard === undefined ? [] : placing(frame, sources, [wildcard]);
+    }
+    return placing(frame, sources, samplesOf(space.at(gap, field), viewAt(kind)).filter(isScalar));
+  });
+}
+
+/** Texts that the kinds refuse. */
+const unreadable = { path: '~nobody', host: 'a b', url: 'nowhere', email: 'nobody', oneOf: '\u0000' } as const;
+
+function otherChoices({ frame, of, others }: ExampleParts): readonly (readonly Choice[])[] {
+  const taken = new Set(Object.values(of.row?.fields ?? {}).flatMap((sources) => sources.map(sourceName)));
+  const choices: (readonly Choice[])[] = [];
+  for (const row of frame.table.accesses) {
+    if (row === of.row) continue;
+    for (const [field, sources] of Object.entries(row.fields)) {
+      const free = sources.filter((source) => !taken.has(sourceName(source)));
+      if (free.length === 0) continue;
+      const view = viewAt(frame.fields[field]?.kind ?? 'oneOf');
+      const values = others(row, field).flatMap((set) => samplesOf(set, view).slice(0, 1).filter(isScalar));
+      choices.push(placing(frame, free, [...new Set(values)]));
+    }
+  }
+  return choices;
+}
+
+function sourceName({ argument }: Source): string {
+  return JSON.stringify(argument);
+}
+
+function isScalar(value: Json): value is Scalar {
+  return typeof value !== 'object' || value === null;
+}
+
+/** Ways to put one of the values into the first source that takes it; plain ones first. */
+function placing(frame: ToolFrame, sources: readonly Source[], values: readonly Scalar[]): readonly Choice[] {
+  const plainFirst = [...sources].sort((a, b) => oddness(a) - oddness(b));
+  return values.flatMap((value) =>
+    plainFirst.slice(0, 2).map((source): Choice => (args) =>
+      put(frame, args, source.argument, dressed(source, value)),
+    ),
+  );
+}
+
+function oddness({ prefix, ofUrl }: Source): number {
+  return Number(prefix !== undefined) + Number(ofUrl === true);
+}
+
+function dressed({ prefix, ofUrl }: Source, value: Scalar): Json {
+  const url = ofUrl === true ? `https://${String(value)}/` : value;
+  return prefix === undefined ? url : `${String(url)}${prefix}x`;
+}
+
+/** The arguments with a value at a path: objects on the way are made, and lists of one where the schema takes only those. */
+function put(
+  frame: ToolFrame,
+  args: JsonObject,
+  path: readonly string[],
+  value: Json,
+): JsonObject | undefined {
+  return putBelow({ frame, path, value }, args, 0);
+}
+
+interface Putting {
+  readonly frame: ToolFrame;
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+function putBelow(putting: Putting, args: JsonObject, depth: number): JsonObject | undefined {
+  const { frame, path, value } = putting;
+  const name = path[depth];
+  if (name === undefined) return undefined;
+  const takes = placeSet(frame, path.slice(0, depth + 1));
+  if (depth + 1 === path.length) return { ...args, [name]: fits(takes, value) };
+  const at = own(args, name);
+  const list = at === undefined ? !takes.objects && takes.arrays.length > 0 : isJsonArray(at);
+  const [first] = at !== undefined && isJsonArray(at) ? at : [at];
+  const inner = putBelow(putting, first !== undefined && isJsonObject(first) ? first : {}, depth + 1);
+  return inner && { ...args, [name]: list ? [inner] : inner };
+}
+
+/** The value, in a list where only lists are taken. */
+function fits(takes: ValueSet, value: Json): Json {
+  return !member(takes, value) && member(takes, [value]) ? [value] : value;
+}
+
+/** Fills in what the schema requires and no rule looks at. */
+function withRequired(frame: ToolFrame, draft: JsonObject, unread: readonly string[]): JsonObject {
+  let args = draft;
+  const { schema } = frame;
+  for (let count = 0; schema !== undefined && count < 24; count++) {
+    const lacking = missingRequired(schema, args);
+    if (lacking === undefined) return args;
+    const path = lacking.split('.');
+    const next = put(frame, args, path, plainValue(placeSet(frame, path)));
+    if (next === undefined || unread.length > 24) return args;
+    args = next;
+  }
+  return args;
+}
+
+/** A short value that a schema takes. */
+function plainValue(set: ValueSet): Json {
+  const value = sample(minus(set, emptyText)) ?? sample(set);
+  return value === undefined || value === missing || value instanceof Spread ? '' : value;
+}
+
+const emptyText: ValueSet = textSet(scalarSet(['']).text);

@@ -1,0 +1,197 @@
+/** The arguments that rules of two policies name, cover or keep away, as positions of a comparison. */
+import {
+  type ArgumentPath,
+  type Box,
+  type RawPosition,
+  type ValueSet,
+  type ViewName,
+  absentSet,
+  and,
+  arraysOf,
+  canonicalText,
+  elementsOf,
+  everythingSet,
+  integerSet,
+  isByElement,
+  missingSet,
+  nothingSet,
+  or,
+  scalarSet,
+  spreadOut,
+  typeSet,
+  viewUniverse,
+} from '../authority/index.js';
+import { type Json, isJsonArray, isJsonObject } from '../ground/index.js';
+import { argumentName } from './argument.js';
+import { defaultsOn } from './default.js';
+import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+import { type PropertyInfo, argumentPaths, propertyAt } from './schema.js';
+
+/** How both sides read the calls of one tool. */
+export interface Plans {
+  readonly next: ReadPlan;
+  /** Undefined: no rule of OLD concerns the tool. */
+  readonly old: ReadPlan | undefined;
+}
+
+/** Every position that matters, parents before children; where a closed world stands, one for whatever nobody names. */
+export function rawPositions(
+  frame: ToolFrame,
+  boxes: readonly Box[],
+  plans: Plans,
+  also: readonly ArgumentPath[],
+): readonly RawPosition[] {
+  const named = distinct([...namedPaths(boxes), ...also]);
+  const closed = boxes.some(({ cover }) => cover !== undefined);
+  const paths = closed ? [...named, ...requiredPaths(frame, named), ...otherPaths(frame, named)] : named;
+  const all = distinct(paths.flatMap((path) => path.map((_, at) => path.slice(0, at + 1))));
+  const keys = viewKeys(boxes);
+  const positions = all.flatMap((path) => {
+    const views = new Set<ViewName>(['raw', ...(keys.get(argumentName(path)) ?? [])]);
+    const byElement = isTold(boxes, path);
+    return [...views].map((view) => positionAt(frame, { path, view, byElement }, plans));
+  });
+  return positions.sort((a, b) => a.path.length - b.path.length);
+}
+
+function namedPaths(boxes: readonly Box[]): readonly ArgumentPath[] {
+  const fields = boxes.flatMap((box) => box.fields.flatMap(({ path }) => (path === undefined ? [] : [path])));
+  return distinct([...fields, ...boxes.flatMap(({ cover }) => cover?.paths ?? [])]);
+}
+
+function distinct(paths: readonly ArgumentPath[]): readonly ArgumentPath[] {
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+}
+
+/** Views beside `raw` in which some rule judges an argument, by the argument's name. */
+function viewKeys(boxes: readonly Box[]): ReadonlyMap<string, readonly ViewName[]> {
+  const views = new Map<string, ViewName[]>();
+  for (const { key, path, view = 'raw' } of boxes.flatMap((box) => box.fields)) {
+    if (path === undefined || key === argumentName(path)) continue;
+    const name = argumentName(path);
+    views.set(name, [...(views.get(name) ?? []), view]);
+  }
+  return views;
+}
+
+/** Required arguments that no rule names: they cannot be absent. */
+function requiredPaths({ schema }: ToolFrame, named: readonly ArgumentPath[]): readonly ArgumentPath[] {
+  if (schema === undefined) return [];
+  const top = new Set(named.map(([name]) => name));
+  return propertyNames(schema, [])
+    .filter((name) => !top.has(name) && !propertyAt(schema, [name]).optional)
+    .map((name) => [name]);
+}
+
+/** One argument, at every depth that rules step into, that stands for all that no rule names. */
+function otherPaths(frame: ToolFrame, named: readonly ArgumentPath[]): readonly ArgumentPath[] {
+  const parents = distinct([[], ...named.flatMap((path) => path.map((_, at) => path.slice(0, at)))]);
+  return parents.flatMap((parent) => {
+    const taken = new Set(named.filter((path) => startsWith(path, parent)).map((path) => path[parent.length]));
+    const other = otherName(frame, parent, taken);
+    return other === undefined ? [] : [[...parent, other]];
+  });
+}
+
+function startsWith(path: ArgumentPath, start: ArgumentPath): boolean {
+  return path.length > start.length && start.every((name, at) => name === path[at]);
+}
+
+function otherName(
+  { schema }: ToolFrame,
+  parent: ArgumentPath,
+  taken: ReadonlySet<string | undefined>,
+): string | undefined {
+  const free = freshNames.find((name) => !taken.has(name)) ?? 'other';
+  if (schema === undefined) return free;
+  const listed = propertyNames(schema, parent).find(
+    (name) => !taken.has(name) && propertyAt(schema, [...parent, name]).optional,
+  );
+  if (listed !== undefined) return listed;
+  return propertyAt(schema, [...parent, free]).known === 'no' ? undefined : free;
+}
+
+const freshNames: readonly string[] = ['other', 'another', 'extra', 'more', 'further'];
+
+/** Names of the properties that a schema lists at a path. */
+export function propertyNames(schema: NonNullable<ToolFrame['schema']>, parent: ArgumentPath): readonly string[] {
+  const below = argumentPaths(schema).filter((path) => startsWith(path, parent));
+  return [...new Set(below.map((path) => path[parent.length] ?? ''))];
+}
+
+/** Whether every rule tells the lists of an argument, and of what is around and in it, by their elements alone. */
+function isTold(boxes: readonly Box[], path: ArgumentPath): boolean {
+  const near = boxes.flatMap(({ fields }) => fields).filter((field) => isNear(field.path, path));
+  return near.every(({ set }) => isByElement(set));
+}
+
+function isNear(other: ArgumentPath | undefined, path: ArgumentPath): boolean {
+  return other !== undefined && other.every((name, at) => at >= path.length || name === path[at]);
+}
+
+function positionAt(
+  frame: ToolFrame,
+  { path, view, byElement }: Pick<RawPosition, 'path' | 'view' | 'byElement'>,
+  plans: Plans,
+): RawPosition {
+  const name = argumentName(path);
+  const key = view === 'raw' ? name : `${name}|${view}`;
+  const seen = universeIn(view, placeSet(frame, path), frame);
+  const universe = byElement ? elementsOf(seen) : seen;
+  const fallback = defaultSet(frame, path, view);
+  const looks = (plan: ReadPlan | undefined): PlannedArgument | undefined =>
+    plan?.raw.find((planned) => planned.key === key && planned.constrained);
+  const at = { key, path, view, byElement };
+  if (fallback === undefined) return { ...at, universe };
+  if (looks(plans.next) !== undefined) return { ...at, universe: and(universe, presentSetOf) };
+  return looks(plans.old) === undefined ? { ...at, universe } : { ...at, universe, omittedIs: fallback };
+}
+
+const presentSetOf: ValueSet = Object.freeze({ ...everythingSet, missing: false });
+
+function defaultSet(frame: ToolFrame, path: ArgumentPath, view: ViewName): ValueSet | undefined {
+  const own = defaultsOn(frame, path).find((each) => each.path.length === path.length);
+  if (own === undefined) return undefined;
+  const { value } = own;
+  if (typeof value !== 'string' || view === 'raw') return valueOf(value);
+  const read = canonicalText(view, value, frame.paths);
+  return read.ok ? scalarSet([read.text]) : nothingSet;
+}
+
+/** Everything that decode lets through at a place; nothing is known of what is in objects. */
+export function placeSet({ schema }: ToolFrame, path: ArgumentPath): ValueSet {
+  if (schema === undefined) return path.length === 1 ? topSet : everythingSet;
+  const info = propertyAt(schema, path);
+  if (info.known === 'no') return absentSet;
+  if (info.known === 'open') return path.length === 1 ? topSet : everythingSet;
+  const present = setOf(info);
+  if (path.length === 1) return info.optional ? or(present, missingSet) : present;
+  // What stands around it may be left out, or be a list.
+  return spreadOut(or(present, missingSet));
+}
+
+const topSet: ValueSet = Object.freeze({ ...everythingSet, spreads: nothingSet.spreads });
+
+function setOf(info: Omit<PropertyInfo, 'known' | 'optional'>): ValueSet {
+  if (info.enum !== undefined) return info.enum.map(valueOf).reduce(or, nothingSet);
+  const types = info.nullable ? [...info.types, 'null' as const] : info.types;
+  return types
+    .map((type) => {
+      if (type === 'integer') return integerSet;
+      if (type !== 'array' || info.items === undefined) return typeSet(type);
+      return arraysOf(setOf(info.items));
+    })
+    .reduce<ValueSet>(or, nothingSet);
+}
+
+/** A set that holds the value; of structures all of that type. */
+function valueOf(value: Json): ValueSet {
+  if (isJsonArray(value)) return typeSet('array');
+  return isJsonObject(value) ? typeSet('object') : scalarSet([value]);
+}
+
+function universeIn(view: ViewName, sent: ValueSet, { paths }: ToolFrame): ValueSet {
+  if (view === 'raw') return sent;
+  const seen = viewUniverse(view, paths.platform);
+  return and(Object.freeze({ ...sent, text: sent.text === nothingSet.text ? sent.text : seen.text }), seen);
+}

@@ -1,0 +1,148 @@
+/** Certificates: proofs of attenuation as plain JSON, and the check that a certificate proves what it is shown for. */
+import {
+  type CoverTree,
+  type Level,
+  type LevelProof,
+  OutOfSteps,
+  Space,
+  Steps,
+  TooManyStates,
+  checkProof,
+  usualSteps,
+} from '../../authority/index.js';
+import { accessShapes } from '../../connector/index.js';
+import {
+  type ExecutorId,
+  type Json,
+  type JsonObject,
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  own,
+  readJson,
+} from '../../ground/index.js';
+import type { CompiledPolicy } from '../compile.js';
+import type { ToolPolicy } from '../tool-policy.js';
+import type { ExecutorAnswer } from './executor.js';
+import { boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
+import { toolsToCompare } from './tools.js';
+
+/** Version of the form. */
+const version = 1;
+
+/** Puts proofs together. */
+export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
+  return readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null;
+}
+
+/** Both sides of a certificate. */
+export interface CertifiedPair {
+  readonly old: CompiledPolicy;
+  readonly next: CompiledPolicy;
+  readonly steps?: number;
+}
+
+/**
+ * What a certificate does not prove of the accesses of NEW; none: it proves that every executor of both sides holds no more
+ * than before. Settings, servers, budgets and limits are no part of it: they are compared outright. Never throws.
+ */
+export function certificateFaults(certificate: Json, pair: CertifiedPair): readonly string[] {
+  const executors = isJsonObject(certificate) ? own(certificate, 'executors') : undefined;
+  const known = isJsonObject(certificate) && own(certificate, 'pawl') === version;
+  if (!known || executors === undefined || !isJsonObject(executors))
+    return [`found no certificate of version ${version}`];
+  const faults: string[] = [];
+  for (const id of pair.next.executors.keys()) {
+    if (!pair.old.executors.has(id)) continue;
+    const proofs = own(executors, id);
+    if (proofs === undefined || !isJsonObject(proofs)) faults.push(`${id}: nothing is proved`);
+    else faults.push(...executorFaults(id, proofs, pair));
+  }
+  return faults;
+}
+
+function executorFaults(id: ExecutorId, proofs: JsonObject, { old, next, steps = usualSteps }: CertifiedPair): readonly string[] {
+  const [before, now] = [old.executors.get(id), next.executors.get(id)];
+  if (before === undefined || now === undefined) return [];
+  const agents = [old, next].flatMap((side) => side.agents.get(now.agent) ?? []);
+  const tools = toolsToCompare(old, next, agents);
+  if (tools === undefined) return [`${id}: there are too many kinds of tool names`];
+  const budget = new Steps(steps);
+  return tools.flatMap((tool) => {
+    const policy = now.forTool(tool);
+    if (policy === undefined) return [];
+    const good = isProved(own(proofs, tool), { policy, before: before.forTool(tool), budget });
+    return good ? [] : [`${id}: ${tool}: the proof does not hold`];
+  });
+}
+
+interface Proving {
+  readonly policy: ToolPolicy;
+  readonly before: ToolPolicy | undefined;
+  readonly budget: Steps;
+}
+
+function isProved(proof: Json | undefined, { policy, before, budget }: Proving): boolean {
+  if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
+  if (proof === undefined || !isJsonArray(proof)) return false;
+  const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
+  const shapes = accessShapes(policy.frame, boxes, { next: policy.plan, old: before?.plan });
+  if (shapes.length !== proof.length) return false;
+  try {
+    return shapes.every((of, at) => {
+      const levels = readLevels(proof[at]);
+      const counting = { next: unbudgeted, old: unbudgeted };
+      const question = questionOf(of, policy, before, counting);
+      return levels !== undefined && checkProof(new Space(of.shape), question, levels, budget);
+    });
+  } catch (error) {
+    if (error instanceof OutOfSteps || error instanceof TooManyStates) return false;
+    throw error;
+  }
+}
+
+/** Deepest tree that is read. */
+const deepest = 512;
+
+function readLevels(json: Json | undefined): readonly LevelProof[] | undefined {
+  return listOf(json, (each): LevelProof | undefined => {
+    if (!isJsonObject(each)) return undefined;
+    const level = levelNamed(own(each, 'level'));
+    const pieces = listOf(own(each, 'pieces'), readPiece);
+    if (level === undefined || pieces === undefined) return undefined;
+    return own(each, 'regions') === true ? { level, pieces, regions: true } : { level, pieces };
+  });
+}
+
+function levelNamed(json: Json | undefined): Level | undefined {
+  return json === 'permit' || json === 'session' || json === 'once' ? json : undefined;
+}
+
+function readPiece(json: Json): LevelProof['pieces'][number] | undefined {
+  if (!isJsonObject(json)) return undefined;
+  const allowed = listOf(own(json, 'allowed'), (tree) => readTree(tree, 0));
+  const kept = listOf(own(json, 'kept'), (pair) => readPair(pair, 0));
+  return allowed && kept && { allowed, kept };
+}
+
+function readTree(json: Json, depth: number): CoverTree | undefined {
+  if (!isJsonObject(json) || depth > deepest) return undefined;
+  const by = own(json, 'by');
+  const rest = listOf(own(json, 'rest'), (pair) => readPair(pair, depth + 1));
+  return typeof by === 'string' && rest !== undefined ? { by, rest } : undefined;
+}
+
+function readPair(json: Json, depth: number): readonly [string, CoverTree] | undefined {
+  if (!isJsonArray(json) || json.length !== 2) return undefined;
+  const [name, tree] = json;
+  const read = tree === undefined ? undefined : readTree(tree, depth);
+  return typeof name === 'string' && read !== undefined ? [name, read] : undefined;
+}
+
+/** The items, each read; undefined where the value is no list or some item cannot be read. */
+function listOf<T>(json: Json | undefined, read: (item: Json) => T | undefined): readonly T[] | undefined {
+  if (json === undefined || !isJsonArray(json)) return undefined;
+  const items = json.map(read);
+  const good = items.filter((item) => item !== undefined);
+  return good.length === items.length ? good : undefined;
+}

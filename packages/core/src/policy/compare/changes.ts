@@ -1,0 +1,116 @@
+/** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
+import type { AccessRow, ToolTable } from '../../connector/index.js';
+import { type Json, canonicalJson, readJson } from '../../ground/index.js';
+import type { ChangeWitness } from '../comparison.js';
+import type { ServerSource, Settings } from '../document.js';
+import type { ServerFrame } from '../tool.js';
+
+/** How one setting compares: undefined where the change lets nobody do more. */
+type Grown = (old: Settings, next: Settings) => ChangeWitness | undefined;
+
+function setting<K extends keyof Settings>(
+  key: K,
+  what: string,
+  path: string,
+  shrinks: (old: Settings[K], next: Settings[K]) => boolean,
+): Grown {
+  return (old, next) => {
+    const before: Settings[K] = old[key];
+    const now: Settings[K] = next[key];
+    return sameJson(before, now) || shrinks(before, now) ? undefined : change(what, path, before, now);
+  };
+}
+
+const never = (): boolean => false;
+const atMost = (old: number, next: number): boolean => next <= old;
+const disclosing = ['names', undefined, 'values'] as const;
+
+const settings: { readonly [K in keyof Settings]: Grown } = {
+  sessionTtl: setting('sessionTtl', 'sessions', 'sessions.ttl', atMost),
+  consentExpires: setting('consentExpires', 'consent', 'consent.expires', atMost),
+  approvers: setting('approvers', 'approvers', 'consent.approver', (old, next) =>
+    next.every((approver) => old.includes(approver)),
+  ),
+  exposure: setting('exposure', 'exposure', 'exposure', never),
+  disclose: setting(
+    'disclose',
+    'disclose',
+    'disclose',
+    (old, next) => disclosing.indexOf(next) <= disclosing.indexOf(old),
+  ),
+  auditArguments: setting('auditArguments', 'audit', 'audit.arguments', never),
+  resultsMaxBytes: setting('resultsMaxBytes', 'results', 'results.maxBytes', atMost),
+  posture: setting('posture', 'posture', 'reload.posture', (_, next) => next === 'recheck'),
+};
+
+/** Settings that let executors do more, or may; every executor is concerned. */
+export function settingsGrowth(old: Settings, next: Settings): readonly ChangeWitness[] {
+  return Object.values(settings).flatMap((grown) => grown(old, next) ?? []);
+}
+
+/** Parts of a server's entry that are compared elsewhere or say nothing. */
+const notIdentity: ReadonlySet<string> = new Set(['name', 'at', 'path', 'connector']);
+
+/** What changed of a server's identity: how it is started or reached, and how its paths are meant. A new server is one. */
+export function serverGrowth(old: ServerFrame | undefined, next: ServerFrame): readonly ChangeWitness[] {
+  const path = `servers.${next.name}`;
+  if (old === undefined) return [change('server', path, null, identity(next.source))];
+  const [before, now] = [identity(old.source), identity(next.source)];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return keys.flatMap((key) => {
+    const [one, two] = [before[key], now[key]];
+    return sameJson(one, two) ? [] : [change('server', `${path}.${key}`, one, two)];
+  });
+}
+
+function identity(source: ServerSource | undefined): { readonly [key: string]: Json } {
+  const entries = Object.entries(source ?? {}).filter(([key, value]) => !notIdentity.has(key) && value !== undefined);
+  return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
+}
+
+/** What changed in how the calls of a tool are read, but for an argument that is added to a row that reads accesses. */
+export function tableGrowth(
+  tool: string,
+  old: { readonly frame: ServerFrame; readonly table: ToolTable },
+  next: { readonly frame: ServerFrame; readonly table: ToolTable },
+): readonly ChangeWitness[] {
+  const path = `connectors.${next.frame.connector?.name ?? tool}.tools.${tool}`;
+  const fields = [old.frame.connector?.fields ?? {}, next.frame.connector?.fields ?? {}];
+  const sameFields = sameJson(fields[0], fields[1]);
+  if (sameFields && (sameJson(old.table, next.table) || onlyReadsMore(old.table, next.table))) return [];
+  const [before, now] = sameFields ? [old.table, next.table] : fields;
+  return [change('connector', path, before, now)];
+}
+
+function onlyReadsMore(old: ToolTable, next: ToolTable): boolean {
+  const [before, now] = [old, next].map(({ accesses: _, ...others }) => others);
+  if (!sameJson(before, now) || old.accesses.length !== next.accesses.length) return false;
+  return old.accesses.every((row, at) => {
+    const other = next.accesses[at];
+    return other !== undefined && rowReadsMore(row, other);
+  });
+}
+
+function rowReadsMore(old: AccessRow, next: AccessRow): boolean {
+  const [before, now] = [old, next].map(({ fields: _, ...others }) => others);
+  const names = Object.keys(old.fields);
+  if (!sameJson(before, now) || names.length !== Object.keys(next.fields).length) return false;
+  return names.every((name) =>
+    (old.fields[name] ?? []).every((source) =>
+      (next.fields[name] ?? []).some((other) => sameJson(source, other)),
+    ),
+  );
+}
+
+/** A change witness with both values as plain JSON. */
+export function change(what: string, path: string, old: unknown, next: unknown): ChangeWitness {
+  return { kind: 'change', what, path, old: plain(old), new: plain(next) };
+}
+
+function plain(value: unknown): Json {
+  return readJson(JSON.stringify(value) ?? 'null') ?? null;
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return a === b || canonicalJson(plain(a)) === canonicalJson(plain(b));
+}

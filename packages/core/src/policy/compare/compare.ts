@@ -1,0 +1,141 @@
+/** Comparing two policies: per executor, whether NEW attenuates OLD, with proofs or with what shows that it does not. */
+import { Steps, usualSteps } from '../../authority/index.js';
+import { type ExecutorId, type ServerName, splitToolName } from '../../ground/index.js';
+import type { ExecutorPolicy } from '../compile-input.js';
+import type {
+  ChangeWitness,
+  Comparison,
+  ExecutorComparison,
+  ExecutorRelation,
+  Relation,
+  Witness,
+} from '../comparison.js';
+import type { CompiledPolicy } from '../compile.js';
+import { certificateOf } from './certificate.js';
+import { serverGrowth, settingsGrowth, tableGrowth } from './changes.js';
+import { definitionWitnesses } from './definitions.js';
+import { type ExecutorAnswer, compareExecutor } from './executor.js';
+import type { Judge } from './judge.js';
+import { toolsToCompare } from './tools.js';
+
+/** What is compared, and how. */
+export interface CompareRequest {
+  readonly old: CompiledPolicy;
+  readonly next: CompiledPolicy;
+  /** The production matcher. */
+  readonly judge: Judge;
+  /** Steps for each executor and direction; {@link usualSteps} unless told. */
+  readonly steps?: number;
+  /** Executors that are not in OLD and yet were known before: what they gain is no news. */
+  readonly known?: ReadonlySet<ExecutorId>;
+}
+
+/** Compares. Exact within its steps; pure; never throws. */
+export function comparePolicies(request: CompareRequest): Comparison {
+  const { old, next } = request;
+  const executors: Record<ExecutorId, ExecutorComparison> = {};
+  const proofs: Record<ExecutorId, ExecutorAnswer['proofs']> = {};
+  const grown = new Map([...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]));
+  const told = new Set<ServerName>();
+  for (const [id, now] of next.executors) {
+    const before = old.executors.get(id);
+    if (before === undefined) {
+      executors[id] = newcomer(request, id, now);
+      continue;
+    }
+    const forth = oneWay(request, { now, before, grown });
+    for (const name of forth.servers) told.add(name);
+    proofs[id] = forth.proofs;
+    executors[id] = { ...verdictOf(forth, () => isBack(request, now, before)) };
+  }
+  for (const id of old.executors.keys()) if (!next.executors.has(id)) executors[id] = { relation: 'removed', witnesses: [] };
+  const witnesses = [...grown].flatMap(([name, changes]) => (told.has(name) ? [] : changes));
+  const relation = wholeRelation(executors, witnesses, removedServers(old, next));
+  const proved = relation === 'equal' || relation === 'attenuation';
+  return { relation, executors, witnesses, ...(proved ? { certificate: certificateOf(proofs) } : {}) };
+}
+
+interface Pair {
+  readonly now: ExecutorPolicy;
+  readonly before: ExecutorPolicy;
+  readonly grown: ReadonlyMap<ServerName, readonly ChangeWitness[]>;
+}
+
+interface OneWay extends ExecutorAnswer {
+  /** Servers whose change concerns the executor. */
+  readonly servers: readonly ServerName[];
+}
+
+/** NEW against OLD in everything that concerns one executor. */
+function oneWay({ old, next, judge, steps = usualSteps }: CompareRequest, { now, before, grown }: Pair): OneWay {
+  const agents = [old, next].flatMap((side) => side.agents.get(now.agent) ?? []);
+  const [oldLimits, nextLimits] = [old, next].map((side) => side.agents.get(now.agent)?.limits ?? []);
+  const limits = { old: oldLimits ?? [], next: nextLimits ?? [] };
+  const tools = toolsToCompare(old, next, agents);
+  const sides = { next: now, old: before, judge };
+  const answer = compareExecutor({ ...sides, tools, limits, steps: new Steps(steps) });
+  const usable = (tools ?? []).filter((tool) => now.forTool(tool)?.reachable === true);
+  const servers = [...new Set(usable.map((tool) => splitToolName(tool).server))].filter((name) => grown.has(name));
+  const witnesses: Witness[] = [...answer.witnesses, ...settingsGrowth(old.settings, next.settings)];
+  for (const name of servers) witnesses.push(...(grown.get(name) ?? []));
+  for (const tool of usable) {
+    const { server, tool: name } = splitToolName(tool);
+    const [one, two] = [old, next].map((side) => side.servers.get(server));
+    const [was, is] = [before.forTool(tool), now.forTool(tool)];
+    if (one === undefined || two === undefined || is === undefined) continue;
+    const wasTable = was?.frame.table ?? one.tools?.get(name)?.frame.table;
+    if (wasTable !== undefined)
+      witnesses.push(
+        ...tableGrowth(name, { frame: one, table: wasTable }, { frame: two, table: is.frame.table }),
+      );
+    witnesses.push(...definitionWitnesses(one.tools?.get(name), two.tools?.get(name), is, sides));
+  }
+  return { ...answer, witnesses, servers };
+}
+
+/** Whether OLD attenuates NEW as well: then both are equal. Asked only where NEW attenuates OLD. */
+function isBack(request: CompareRequest, now: ExecutorPolicy, before: ExecutorPolicy): boolean {
+  const { old, next } = request;
+  const grown = new Map([...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]));
+  const back = oneWay({ ...request, old: next, next: old }, { now: before, before: now, grown });
+  return back.witnesses.length === 0 && back.undecided.length === 0;
+}
+
+function verdictOf({ witnesses, undecided }: ExecutorAnswer, isEqual: () => boolean): ExecutorComparison {
+  if (witnesses.length > 0)
+    return { relation: 'widening', witnesses, ...(undecided.length > 0 ? { undecided } : {}) };
+  if (undecided.length > 0) return { relation: 'unknown', witnesses, undecided };
+  return { relation: isEqual() ? 'equal' : 'attenuation', witnesses };
+}
+
+/** An executor that only NEW has: news, unless it was known before. */
+function newcomer({ known }: CompareRequest, id: ExecutorId, now: ExecutorPolicy): ExecutorComparison {
+  if (known?.has(id) !== true) return { relation: 'new', witnesses: [] };
+  const path = `agents.${now.agent}`;
+  return { relation: 'widening', witnesses: [{ kind: 'change', what: 'executor', path, old: null, new: id }] };
+}
+
+function removedServers(old: CompiledPolicy, next: CompiledPolicy): boolean {
+  return [...old.servers.keys()].some((name) => !next.servers.has(name));
+}
+
+const counted: Readonly<Record<ExecutorRelation, Relation>> = {
+  equal: 'equal',
+  attenuation: 'attenuation',
+  new: 'attenuation',
+  removed: 'attenuation',
+  widening: 'widening',
+  unknown: 'unknown',
+};
+const worst: readonly Relation[] = ['widening', 'unknown', 'attenuation', 'equal'];
+
+function wholeRelation(
+  executors: Readonly<Record<ExecutorId, ExecutorComparison>>,
+  witnesses: readonly ChangeWitness[],
+  fewerServers: boolean,
+): Relation {
+  const all = new Set(Object.values(executors).map(({ relation }) => counted[relation]));
+  if (witnesses.length > 0) all.add('widening');
+  if (fewerServers) all.add('attenuation');
+  return worst.find((relation) => all.has(relation)) ?? 'equal';
+}

@@ -1,0 +1,48 @@
+/** A tool definition in force that was replaced: told per executor, with a call that only the new one lets through. */
+import { Space, isEmpty, minus, missingSet, piecesOf, sideAt } from '../../authority/index.js';
+import { accessShapes, exampleCalls, placeSet, propertyNames } from '../../connector/index.js';
+import type { JsonObject } from '../../ground/index.js';
+import type { Witness } from '../comparison.js';
+import type { MountedTool } from '../tool.js';
+import type { ToolPolicy } from '../tool-policy.js';
+import { change } from './changes.js';
+import { boxesOf, questionOf } from './inclusion.js';
+import { definitionGrowth } from './schema.js';
+import { type Sides, firstFreer } from './witness.js';
+
+/** What shows that the definition lets more through; none: it does not, or one side does not know the tool. */
+export function definitionWitnesses(
+  old: MountedTool | undefined,
+  next: MountedTool | undefined,
+  policy: ToolPolicy,
+  sides: Sides,
+): readonly Witness[] {
+  if (old === undefined || next === undefined || old.definition === next.definition) return [];
+  const growth = definitionGrowth(old.definition, next.definition);
+  if (growth.length === 0) return [];
+  const call = firstFreer(policy, callsOf(old, policy), sides);
+  const told = growth.map((each) => change('tool', `${policy.frame.tool} ${each.path}`, each.old, each.new));
+  return call === undefined ? told : [call, ...told];
+}
+
+/** Most rules for which calls are made. */
+const mostPieces = 8;
+
+/** Calls with a value that the old definition does not take. */
+function* callsOf(old: MountedTool, policy: ToolPolicy): Generator<JsonObject> {
+  const { frame } = policy;
+  const names = frame.schema === undefined ? [] : propertyNames(frame.schema, []);
+  for (const name of names) {
+    const more = minus(minus(placeSet(frame, [name]), placeSet(old.frame, [name])), missingSet);
+    if (isEmpty(more)) continue;
+    for (const of of accessShapes(frame, boxesOf(policy), { next: policy.plan, old: undefined }, [[name]])) {
+      const space = new Space(of.shape);
+      const buckets = questionOf(of, policy, undefined).next;
+      const pieces = buckets === undefined ? [] : piecesOf(space, sideAt(space, buckets, 'once'));
+      for (const { product } of pieces.slice(0, mostPieces)) {
+        const gap = space.narrowed(product, `args.${name}`, more);
+        if (gap !== undefined) yield* exampleCalls({ frame, space, of, gap, others: () => [] });
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/** One tool of one executor: whether NEW holds nothing that OLD does not. */
+import {
+  type Authority,
+  type Box,
+  type Bucket,
+  type Gain,
+  type LevelProof,
+  type Rule,
+  Space,
+  type Steps,
+  type Verb,
+  boxPrint,
+  bucketOf,
+  bucketsOf,
+  prove,
+} from '../../authority/index.js';
+import { type ToolShape, accessShapes } from '../../connector/index.js';
+import type { ToolPolicy } from '../tool-policy.js';
+
+/** Nothing gained, with what proves it; or the first shape in which something is. */
+export type ToolInclusion =
+  | { readonly kind: 'included'; readonly proof: ToolProof }
+  | { readonly kind: 'gained'; readonly gain: Gain; readonly of: ToolShape; readonly space: Space };
+
+/** `same`: both sides say the same of the tool. Otherwise the levels of each shape, in order. */
+export type ToolProof = 'same' | readonly (readonly LevelProof[])[];
+
+/** Compares one tool, as far as the counted rules go. Throws OutOfSteps and TooManyStates. */
+export function compareTool(
+  next: ToolPolicy,
+  old: ToolPolicy | undefined,
+  counting: Sides<Counting>,
+  steps: Steps,
+): ToolInclusion {
+  const whole = counting.next === unbudgeted && counting.old === unbudgeted;
+  if (whole && old !== undefined && samePolicies(next, old)) return { kind: 'included', proof: 'same' };
+  const boxes = [...boxesOf(next), ...(old === undefined ? [] : boxesOf(old))];
+  const proofs: (readonly LevelProof[])[] = [];
+  for (const of of accessShapes(next.frame, boxes, { next: next.plan, old: old?.plan })) {
+    const space = new Space(of.shape);
+    const found = prove(space, questionOf(of, next, old, counting), steps);
+    if (found.kind === 'gained') return { kind: 'gained', gain: found.gain, of, space };
+    proofs.push(found.proof);
+  }
+  return { kind: 'included', proof: proofs };
+}
+
+/**
+ * What each shape gains of accesses that a call of the tool can make together with those of rows that read the same arguments:
+ * where no call shows a gain, one of these may. Throws OutOfSteps and TooManyStates.
+ */
+export function* jointGains(
+  next: ToolPolicy,
+  old: ToolPolicy | undefined,
+  steps: Steps,
+): Generator<{ readonly gain: Gain; readonly of: ToolShape; readonly space: Space }> {
+  const boxes = [...boxesOf(next), ...(old === undefined ? [] : boxesOf(old))];
+  for (const of of accessShapes(next.frame, boxes, { next: next.plan, old: old?.plan })) {
+    const asked = questionOf(of, next, old);
+    const joined = verbsBeside(next.frame, of).map((verb) =>
+      bucketsOf(next.authorities, next.frame.tool, verb),
+    );
+    if (asked.next === undefined || joined.some((buckets) => buckets === undefined)) continue;
+    const space = new Space(of.shape);
+    const all = [...asked.next, ...joined.flatMap((buckets) => buckets ?? [])];
+    const found = prove(space, { next: all, old: asked.old }, steps);
+    if (found.kind === 'gained') yield { gain: found.gain, of, space };
+  }
+}
+
+/** Verbs of other rows that read the same arguments into the same fields. */
+function verbsBeside({ table }: ToolPolicy['frame'], { row }: ToolShape): readonly Verb[] {
+  if (row === undefined) return [];
+  const same = table.accesses.filter(
+    (other) => other !== row && JSON.stringify(other.fields) === JSON.stringify(row.fields),
+  );
+  return [...new Set(same.map(({ verb }) => verb))].filter((verb) => verb !== row.verb);
+}
+
+/** Which allow rules of a policy count. */
+export type Counting = (rule: Rule) => boolean;
+
+/** Rules that admit any number of calls. */
+export const unbudgeted: Counting = ({ uses }) => uses === undefined;
+const all: Counting = () => true;
+
+/** The same of both sides. */
+export interface Sides<T> {
+  readonly next: T;
+  readonly old: T;
+}
+
+/** The buckets with only the rules that count in the policy's own; its limits stay whole. */
+function counted(buckets: readonly Bucket[] | undefined, counts: Counting): readonly Bucket[] | undefined {
+  const [policy, ...limits] = buckets ?? [];
+  if (policy === undefined || policy.allow.every(counts)) return buckets;
+  return [bucketOf(policy.allow.filter(counts), policy.ask, policy.deny), ...limits];
+}
+
+/** What is asked of a shape: a value that OLD cannot read refuses the call there. */
+export function questionOf(
+  { shape, unread }: ToolShape,
+  next: ToolPolicy,
+  old: ToolPolicy | undefined,
+  counting: Sides<Counting> = { next: all, old: all },
+): { readonly next: readonly Bucket[] | undefined; readonly old: readonly Bucket[] | undefined } {
+  const { tool } = next.frame;
+  const refuses = old === undefined || unread.some((field) => old.plan.fields.has(field));
+  return {
+    next: counted(bucketsOf(next.authorities, tool, shape.verb), counting.next),
+    old: refuses ? undefined : counted(bucketsOf(old.authorities, tool, shape.verb), counting.old),
+  };
+}
+
+/** Every verb that calls of a tool can have. */
+function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
+  return [...new Set([frame.table.verb, ...frame.table.accesses.map(({ verb }) => verb)])];
+}
+
+/** All boxes of a tool's policy. */
+export function boxesOf(policy: ToolPolicy): readonly Box[] {
+  const buckets = policy.authorities.factors.flatMap((authority) => bucketsIn(policy, authority));
+  return [...new Set(buckets.flatMap(({ allow, ask, deny }) => [...allow, ...ask, ...deny].map(({ box }) => box)))];
+}
+
+function bucketsIn(policy: ToolPolicy, authority: Authority): readonly Bucket[] {
+  return verbsOn(policy).flatMap((verb) => authority.bucket(policy.frame.tool, verb) ?? []);
+}
+
+/** Whether both say the same in the same words: rules are compared as they compiled, in any order. */
+function samePolicies(a: ToolPolicy, b: ToolPolicy): boolean {
+  return a === b || policyPrint(a) === policyPrint(b);
+}
+
+const prints = new WeakMap<ToolPolicy, string>();
+
+/** Equal for policies of one tool that hold the same accesses and read calls alike. */
+export function policyPrint(policy: ToolPolicy): string {
+  const known = prints.get(policy);
+  if (known !== undefined) return known;
+  const factors = policy.authorities.factors.map((authority) =>
+    verbsOn(policy).map((verb) => bucketPrint(authority.bucket(policy.frame.tool, verb))),
+  );
+  const { raw, fields } = policy.plan;
+  const plan = [raw.map(({ key, constrained }) => `${key}${Number(constrained)}`), [...fields].sort()];
+  const print = JSON.stringify([factors, plan]);
+  prints.set(policy, print);
+  return print;
+}
+
+function bucketPrint(bucket: Bucket | undefined): readonly (readonly string[])[] {
+  if (bucket === undefined) return [];
+  return [bucket.allow, bucket.ask, bucket.deny].map((rules) =>
+    [...new Set(rules.map(({ level, uses, box }) => `${level} ${uses ?? ''} ${boxPrint(box)}`))].sort(),
+  );
+}

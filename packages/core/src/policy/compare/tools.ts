@@ -1,0 +1,35 @@
+/** The tools over which executors are compared: those of NEW, or where no schema is known one for each kind of name. */
+import { nameCells } from '../../authority/index.js';
+import { type ServerName, type ToolName, mountableTool, toolName } from '../../ground/index.js';
+import type { CompiledPolicy } from '../compile.js';
+import type { AgentSource } from '../document.js';
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./';
+
+/** Every tool that matters; undefined: the patterns tell too many names apart. */
+export function toolsToCompare(
+  old: CompiledPolicy,
+  next: CompiledPolicy,
+  agents: readonly AgentSource[],
+): readonly ToolName[] | undefined {
+  const tools: ToolName[] = [];
+  for (const server of next.servers.values()) {
+    if (server.tools !== undefined) {
+      for (const { frame } of server.tools.values()) tools.push(frame.tool);
+      continue;
+    }
+    const tables = [old, next].flatMap((side) =>
+      Object.keys(side.servers.get(server.name)?.connector?.tools ?? {}),
+    );
+    const cells = nameCells([...patternsOn(server.name, agents), ...tables], letters);
+    if (cells === undefined) return undefined;
+    for (const name of cells) if (mountableTool(name)) tools.push(toolName(server.name, name));
+  }
+  return tools;
+}
+
+function patternsOn(server: ServerName, agents: readonly AgentSource[]): readonly string[] {
+  const rules = agents.flatMap(({ allow, ask, deny }) => [...allow, ...ask, ...deny]);
+  const patterns = rules.flatMap(({ tools }) => tools ?? []);
+  return patterns.filter((each) => each.server === server).map(({ tool }) => tool);
+}

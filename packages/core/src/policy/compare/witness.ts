@@ -1,0 +1,123 @@
+/** From a gained access to a call that shows it: candidates are made, and the production matcher judges them on both sides. */
+import {
+  type Bucket,
+  type Gain,
+  type Space,
+  type ValueSet,
+  Region,
+  and,
+  foldersInside,
+  foldersMeeting,
+  isEmpty,
+  minus,
+  nothingSet,
+  or,
+  sample,
+  textSet,
+} from '../../authority/index.js';
+import { type AccessRow, type ToolShape, exampleCalls } from '../../connector/index.js';
+import type { JsonObject } from '../../ground/index.js';
+import type { ExecutorPolicy } from '../compile-input.js';
+import type { AccessWitness, CallWitness } from '../comparison.js';
+import type { ToolPolicy } from '../tool-policy.js';
+import type { Judge } from './judge.js';
+
+/** Both sides of one executor, and who judges. */
+export interface Sides {
+  readonly next: ExecutorPolicy;
+  readonly old: ExecutorPolicy;
+  readonly judge: Judge;
+}
+
+/** What was gained, and in which space. */
+export interface Gained {
+  readonly gain: Gain;
+  readonly of: ToolShape;
+  readonly space: Space;
+}
+
+/** A call that NEW judges more freely, or the access where no call was found. */
+export function witnessOf(policy: ToolPolicy, gained: Gained, sides: Sides): CallWitness | AccessWitness {
+  const calls = exampleCalls({
+    frame: policy.frame,
+    space: gained.space,
+    of: gained.of,
+    gap: gained.gain.gap,
+    others: (row, field) => otherValues(policy, row, field),
+  });
+  return firstFreer(policy, calls, sides) ?? accessWitness(policy, gained);
+}
+
+/** The first call that NEW judges more freely than OLD. */
+export function firstFreer(
+  { frame }: ToolPolicy,
+  calls: Iterable<JsonObject>,
+  { next, old, judge }: Sides,
+): CallWitness | undefined {
+  for (const args of calls) {
+    const now = judge(next, frame.tool, args);
+    const before = judge(old, frame.tool, args);
+    const about = { kind: 'call', tool: frame.tool, args, new: now.decision, rule: now.rule ?? '' } as const;
+    if (now.freedom > before.freedom) return { ...about, old: before.decision };
+    const oftener = now.freedom > 0 && now.freedom === before.freedom && now.times > before.times;
+    if (oftener) return { ...about, old: 'deny', repeat: before.times + 1 };
+  }
+  return undefined;
+}
+
+/** Most rules of which values are taken for what a call names beside the gained access. */
+const mostRules = 8;
+
+/** Values that NEW allows in another row of the tool; of folders those whose whole reach it allows. */
+function otherValues(
+  { authorities, frame }: ToolPolicy,
+  row: AccessRow,
+  field: string,
+): readonly ValueSet[] {
+  const [policy, ...limits] = authorities.factors.map((authority) => authority.bucket(frame.tool, row.verb));
+  const setsOf = (bucket: Bucket | undefined): readonly ValueSet[] =>
+    (bucket?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);
+  const denied = (policy?.deny ?? []).map(({ box }) => box.setOf(field) ?? nothingSet).reduce(or, nothingSet);
+  const { extent } = row;
+  const reach = extent === 'subtree' || extent === 'children' ? extent : undefined;
+  const { platform } = frame.paths;
+  const within = limits.map((bucket) => setsOf(bucket).reduce(or, nothingSet)).filter((set) => !isEmpty(set));
+  return setsOf(policy)
+    .slice(0, mostRules)
+    .map((set) => within.reduce(and, set))
+    .map((set) =>
+      reach === undefined
+        ? minus(set, denied)
+        : textSet(
+            minus(
+              textSet(foldersInside(set.text, reach, platform)),
+              textSet(foldersMeeting(denied.text, reach, platform)),
+            ).text,
+          ),
+    );
+}
+
+function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {
+  const { shape } = of;
+  const fields = [...shape.carried.keys()].map((key) => [key, shown(sample(space.at(gain.gap, key)))]);
+  const raw = shape.raw
+    .filter(({ key }) => gain.gap.has(key))
+    .map(({ key }) => [key, shown(sample(space.at(gain.gap, key)))]);
+  const [extent] = shape.regions.values();
+  return {
+    kind: 'access',
+    access: {
+      tool: frame.tool,
+      verb: shape.verb,
+      ...(extent === undefined ? {} : { extent }),
+      ...Object.fromEntries([...fields, ...raw]),
+    },
+    rule: gain.rule,
+  };
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'symbol' || value === undefined) return 'absent';
+  if (value instanceof Region) return value.named;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

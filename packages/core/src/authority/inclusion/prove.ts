@@ -66,7 +66,9 @@ interface Asked {
 function proveLevel(space: Space, next: Side, old: Side, { level, steps }: Asked): LevelProof | Gain {
   const folders = foldersOf(space);
   const several = folders === undefined && hasReach(space);
-  const sides = several ? { next: reaching(space, next), old: reaching(space, old) } : { next, old };
+  const sides = several
+    ? { next: reaching(space, next), old: reaching(space, old) }
+    : { next, old };
   const byPoints = pointProof(space, sides, folders, steps);
   if ('pieces' in byPoints) return { level, pieces: byPoints.pieces };
   if (folders === undefined) return { level, ...byPoints };
@@ -74,7 +76,9 @@ function proveLevel(space: Space, next: Side, old: Side, { level, steps }: Asked
   return gap === undefined ? { level, pieces: [], regions: true } : { level, ...gap };
 }
 
-type ByPoints = { readonly pieces: readonly PieceProof[] } | { readonly rule: string; readonly gap: Product };
+type ByPoints =
+  | { readonly pieces: readonly PieceProof[] }
+  | { readonly rule: string; readonly gap: Product };
 
 /** Of folders points alone say "included", never "gained". */
 function pointProof(

@@ -5,7 +5,7 @@ import type { Comparison } from '@pawl/core';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeComparison } from '../fake-reload.js';
 import { type Here, type Saying, everybody, started, startHere } from './daemon.js';
-import { fakeServer, serverProgram, temporaryFolder } from './gateway.js';
+import { fakeServer, serverProgram, startGateway, temporaryFolder } from './gateway.js';
 import { call, post, refusalOf, textOf, toolNames } from './post.js';
 
 const slowEnough = { timeout: 60_000 };
@@ -349,5 +349,42 @@ describe('[P.reload.revoke] revoke', slowEnough, () => {
     expect((await here.ask('revoke', 'session', 's_none')).out).toContain('spelled right');
     expect(await here.ask('revoke', 'agent', 'a')).toMatchObject({ code: 2 });
     expect(await here.ask('revoke', 'key', 'none')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a gateway in a process of its own, with the real prover', slowEnough, () => {
+  test('[P.reload.triggers] [P.reload.verdicts] attenuates at SIGHUP, and refuses a widening with a call that it found', async () => {
+    const folder = dataFolder();
+    const gateway = await startGateway({ folder, policy: filesPolicy(folder, '**') });
+    const { authorization } = await gateway.issueKey('a');
+    const agent = { url: gateway.url, authorization };
+    const text = (glob: string): string => JSON.stringify(filesPolicy(folder, glob));
+    expect(textOf(await call(agent, 'files__read_text_file', reading(folder, 'secret')))).toBe('secret');
+    writeFileSync(gateway.policy, text('pub/**'));
+    gateway.process.child.kill('SIGHUP');
+    await gateway.process.shows(
+      /reload \(sighup\): generation 2 \S+ is in force: attenuation; capabilities stay/u,
+      'err',
+    );
+    expect(refusalOf(await call(agent, 'files__read_text_file', reading(folder, 'secret')))).toBe(
+      'not_permitted',
+    );
+    expect(textOf(await call(agent, 'files__read_text_file', reading(folder, 'pub')))).toBe('pub');
+    writeFileSync(gateway.policy, text('**'));
+    const refused = await gateway.ask('reload');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.err).toMatch(
+      /a: widening\n {4}files\/read_text_file \{.*\}: deny -> permit by agents\.a\.allow\[0\]/u,
+    );
+    expect(refusalOf(await call(agent, 'files__read_text_file', reading(folder, 'secret')))).toBe(
+      'not_permitted',
+    );
+    expect(await gateway.ask('reload', '--bump-epoch')).toMatchObject({ code: 0 });
+    expect(refusalOf(await call(agent, 'files__read_text_file', reading(folder, 'secret')))).toBe(
+      'no_such_cap',
+    );
+    expect(await gateway.stop()).toMatchObject({ code: 0 });
+    const report = await gateway.ask('audit', 'verify', '--json');
+    expect(JSON.parse(report.out)).toMatchObject({ ok: true, unsettled: [] });
   });
 });

@@ -47,12 +47,19 @@ export function verdictOf(given: Comparison, around: Surroundings): Verdict {
 function corrected(given: Comparison, around: Surroundings): Comparison {
   const executors = { ...given.executors };
   for (const executor of around.next) executors[executor] = correctedOne(given, executor, around);
-  const told = new Set(given.witnesses.map(({ path }) => path));
-  const witnesses = [...given.witnesses, ...around.changes.filter(({ path }) => !told.has(path))];
+  const witnesses = [...given.witnesses, ...around.changes.filter((change) => !isTold(change, given))];
   const relation = wholeRelation(given.relation, Object.values(executors), witnesses.length > 0);
   const { certificate, ...rest } = given;
   const same = relation === given.relation && certificate !== undefined;
   return { ...rest, executors, witnesses, relation, ...(same ? { certificate } : {}) };
+}
+
+/** Whether the comparison shows a change itself, whole or part by part. */
+function isTold({ path }: ChangeWitness, { witnesses, executors }: Comparison): boolean {
+  const shown = [...witnesses, ...Object.values(executors).flatMap((one) => one.witnesses)];
+  return shown.some(
+    (each) => each.kind === 'change' && (each.path === path || each.path.startsWith(`${path}.`)),
+  );
 }
 
 /** The widest of what was given, what the executors come to, and what witnesses of the whole show. */

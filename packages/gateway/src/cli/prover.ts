@@ -48,13 +48,14 @@ export function threadProver(): ThreadProver {
 
 function asked(thread: Worker, question: ProofQuestion): Promise<ProofAnswer> {
   return new Promise((resolve, reject) => {
+    const answered = (answer: ProofAnswer): void => done(() => resolve(answer));
+    const failed = (error: Error): void => done(() => reject(error));
+    const ended = (): void => failed(new Error('the thread of the prover ended'));
     const done = (settle: () => void): void => {
-      thread.removeAllListeners();
+      thread.off('message', answered).off('error', failed).off('exit', ended);
       settle();
     };
-    thread.once('message', (answer: ProofAnswer) => done(() => resolve(answer)));
-    thread.once('error', (error) => done(() => reject(error)));
-    thread.once('exit', () => done(() => reject(new Error('the thread of the prover ended'))));
+    thread.on('message', answered).on('error', failed).on('exit', ended);
     thread.postMessage(question, []);
   });
 }

@@ -299,6 +299,10 @@ const dispatch: readonly Requirement[] = [
 const reload: readonly Requirement[] = [
   ...section('DESIGN 6', 'built', [
     [
+      'P.reload.model',
+      'A model of the reload protocol is searched exhaustively in both postures, and each way of getting it wrong is found.',
+    ],
+    [
       'P.start.same-generation',
       'At start a generation whose hash differs from the stored one is refused unless the operator bumps the epoch; an empty store takes it.',
     ],

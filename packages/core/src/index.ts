@@ -198,6 +198,7 @@ export {
   readDocument,
   type CompareRequest,
   semanticsVersion,
+  certificateFaults,
   comparePolicies,
 } from './policy/index.js';
 export {

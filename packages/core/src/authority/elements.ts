@@ -63,7 +63,9 @@ function withElements(
   lists: readonly (readonly [string, readonly (Json | Missing)[] | undefined])[],
   at: number,
 ): Access['fields'] {
-  const changed: Record<string, Held> = Object.assign(Object.create(null), fields);
+  const changed: Record<string, Held> = { ...fields };
+  // oxlint-disable-next-line unicorn/no-null -- no key is inherited
+  Object.setPrototypeOf(changed, null);
   for (const [key, list] of lists) {
     const element = list?.[at];
     if (element !== undefined) changed[key] = element;

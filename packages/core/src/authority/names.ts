@@ -1,5 +1,14 @@
 /** Names that patterns tell apart: one for each way in which patterns can match. */
-import { type Language, anyCharacters, intersect, isEmpty, languageOf, minus, pattern, sample } from './automaton/index.js';
+import {
+  type Language,
+  anyCharacters,
+  intersect,
+  isEmpty,
+  languageOf,
+  minus,
+  pattern,
+  sample,
+} from './automaton/index.js';
 
 /** Most kinds of names that are told apart. */
 const mostCells = 4096;
@@ -9,7 +18,7 @@ const mostCells = 4096;
  * characters. Names are made of the characters of `alphabet`. Undefined: there are too many combinations.
  */
 export function nameCells(patterns: readonly string[], alphabet: string): readonly string[] | undefined {
-  const letter = pattern.words([...alphabet]);
+  const letter = pattern.words(Array.from(alphabet));
   let cells: readonly Language[] = [languageOf(pattern.plus(letter))];
   for (const text of new Set(patterns)) {
     const language = matching(text);
@@ -25,5 +34,7 @@ function matching(text: string): Language {
   const anything = pattern.star(pattern.chars(anyCharacters));
   const parts = text.split('*').map((part) => pattern.literal(part));
   const [first, ...rest] = parts;
-  return languageOf(pattern.sequence(...(first === undefined ? [] : [first]), ...rest.flatMap((part) => [anything, part])));
+  return languageOf(
+    pattern.sequence(...(first === undefined ? [] : [first]), ...rest.flatMap((part) => [anything, part])),
+  );
 }

@@ -43,7 +43,7 @@ const mostSamples = 3;
 
 /** Calls to try, the likeliest first. */
 export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
-  const { frame, of } = parts;
+  const { frame } = parts;
   let drafts: readonly JsonObject[] = [{}];
   for (const choices of [...rawChoices(parts), ...ownChoices(parts), ...otherChoices(parts)]) {
     if (choices.length === 0) continue;
@@ -53,7 +53,7 @@ export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
       mostCalls,
     );
   }
-  return drafts.map((draft) => withRequired(frame, draft, of.unread));
+  return drafts.map((draft) => withRequired(frame, draft));
 }
 
 /** Puts something into arguments; undefined: it does not fit there. */
@@ -82,12 +82,18 @@ function rawChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
 function choicesAt({ frame, space, gap }: ExampleParts, group: readonly RawPosition[]): readonly Choice[] {
   const path = group[0]?.path ?? [];
   const sets = group.map((position) => ({ position, set: space.at(gap, position.key) }));
-  const narrowFirst = [...sets].sort((a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe));
+  const narrowFirst = [...sets].sort(
+    (a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe),
+  );
   const values = narrowFirst.flatMap(({ position, set }) => samplesOf(set, position.view));
   const good = values.filter((value) =>
     sets.every(({ position, set }) => holds(frame, position, set, value)),
   );
-  const given = (good.length > 0 ? good : values).map((value): Choice => (args) => put(frame, args, path, value));
+  const given = (good.length > 0 ? good : values).map(
+    (value): Choice =>
+      (args) =>
+        put(frame, args, path, value),
+  );
   const leave: Choice = (args) => args;
   const mayLeave = sets.every(({ set, position }) => set.missing || position.omittedIs !== undefined);
   return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
@@ -136,7 +142,13 @@ function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly
 }
 
 /** Texts that the kinds refuse. */
-const unreadable = { path: '~nobody', host: 'a b', url: 'nowhere', email: 'nobody', oneOf: '\u0000' } as const;
+const unreadable = {
+  path: '~nobody',
+  host: 'a b',
+  url: 'nowhere',
+  email: 'nobody',
+  oneOf: '\u0000',
+} as const;
 
 function otherChoices({ frame, of, others }: ExampleParts): readonly (readonly Choice[])[] {
   const taken = new Set(Object.values(of.row?.fields ?? {}).flatMap((sources) => sources.map(sourceName)));
@@ -166,8 +178,10 @@ function isScalar(value: Json): value is Scalar {
 function placing(frame: ToolFrame, sources: readonly Source[], values: readonly Scalar[]): readonly Choice[] {
   const plainFirst = [...sources].sort((a, b) => oddness(a) - oddness(b));
   return values.flatMap((value) =>
-    plainFirst.slice(0, 2).map((source): Choice => (args) =>
-      put(frame, args, source.argument, dressed(source, value)),
+    plainFirst.slice(0, 2).map(
+      (source): Choice =>
+        (args) =>
+          put(frame, args, source.argument, dressed(source, value)),
     ),
   );
 }
@@ -215,16 +229,20 @@ function fits(takes: ValueSet, value: Json): Json {
   return !member(takes, value) && member(takes, [value]) ? [value] : value;
 }
 
+/** Most required arguments that are filled in. */
+const mostRequired = 24;
+
 /** Fills in what the schema requires and no rule looks at. */
-function withRequired(frame: ToolFrame, draft: JsonObject, unread: readonly string[]): JsonObject {
-  let args = draft;
+function withRequired(frame: ToolFrame, draft: JsonObject): JsonObject {
   const { schema } = frame;
-  for (let count = 0; schema !== undefined && count < 24; count++) {
+  if (schema === undefined) return draft;
+  let args = draft;
+  for (let count = 0; count < mostRequired; count++) {
     const lacking = missingRequired(schema, args);
-    if (lacking === undefined) return args;
-    const path = lacking.split('.');
-    const next = put(frame, args, path, plainValue(placeSet(frame, path)));
-    if (next === undefined || unread.length > 24) return args;
+    const path = lacking?.split('.') ?? [];
+    const next =
+      lacking === undefined ? undefined : put(frame, args, path, plainValue(placeSet(frame, path)));
+    if (next === undefined) return args;
     args = next;
   }
   return args;

@@ -87,7 +87,9 @@ function requiredPaths({ schema }: ToolFrame, named: readonly ArgumentPath[]): r
 function otherPaths(frame: ToolFrame, named: readonly ArgumentPath[]): readonly ArgumentPath[] {
   const parents = distinct([[], ...named.flatMap((path) => path.map((_, at) => path.slice(0, at)))]);
   return parents.flatMap((parent) => {
-    const taken = new Set(named.filter((path) => startsWith(path, parent)).map((path) => path[parent.length]));
+    const taken = new Set(
+      named.filter((path) => startsWith(path, parent)).map((path) => path[parent.length]),
+    );
     const other = otherName(frame, parent, taken);
     return other === undefined ? [] : [[...parent, other]];
   });
@@ -114,7 +116,10 @@ function otherName(
 const freshNames: readonly string[] = ['other', 'another', 'extra', 'more', 'further'];
 
 /** Names of the properties that a schema lists at a path. */
-export function propertyNames(schema: NonNullable<ToolFrame['schema']>, parent: ArgumentPath): readonly string[] {
+export function propertyNames(
+  schema: NonNullable<ToolFrame['schema']>,
+  parent: ArgumentPath,
+): readonly string[] {
   const below = argumentPaths(schema).filter((path) => startsWith(path, parent));
   return [...new Set(below.map((path) => path[parent.length] ?? ''))];
 }

@@ -28,5 +28,6 @@ export {
 } from './snapshot.js';
 export type { MountedTool, ServerFrame, ToolCatalog, ToolDefinition } from './tool.js';
 export type { ToolPolicy } from './tool-policy.js';
+export { type CertifiedPair, certificateFaults } from './compare/certificate.js';
 export { type CompareRequest, comparePolicies } from './compare/compare.js';
 export type { Judge, Judged } from './compare/judge.js';

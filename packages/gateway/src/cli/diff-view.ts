@@ -61,26 +61,25 @@ export function witnessView(witness: Witness): WitnessView {
 }
 
 /** The text form: one line an executor, then what shows a widening. */
-export function diffText(view: DiffView): string {
-  const lines = [`${view.relation}${view.schemas === 'none' ? ' (no schemas: every tool name and any JSON)' : ''}`];
-  for (const [id, { relation }] of Object.entries(view.executors)) lines.push(`  ${id}: ${relation}`);
-  const all = Object.entries(view.executors).flatMap(([id, { witnesses }]) =>
-    witnesses.map((witness) => `${id}: ${witnessText(witness)}`),
-  );
-  for (const line of all) lines.push('', line);
-  for (const witness of view.witnesses ?? []) lines.push('', witnessText(witness));
-  for (const [id, { undecided = [] }] of Object.entries(view.executors))
-    for (const what of undecided) lines.push('', `${id}: not decided: ${what}`);
-  for (const finding of view.findings) lines.push('', finding);
+export function diffText(comparison: Comparison, { findings, schemas }: DiffExtras): string {
+  const executors = Object.entries(comparison.executors);
+  const about = schemas === 'none' ? ' (no schemas: every tool name and any JSON)' : '';
+  const lines = [`${comparison.relation}${about}`];
+  for (const [id, { relation }] of executors) lines.push(`  ${id}: ${relation}`);
+  const told = executors.flatMap(([id, { witnesses, undecided = [] }]) => [
+    ...witnesses.map((witness) => `${id}: ${witnessText(witness)}`),
+    ...undecided.map((what) => `${id}: not decided: ${what}`),
+  ]);
+  for (const line of [...told, ...comparison.witnesses.map(witnessText), ...findings]) lines.push('', line);
   return `${lines.join('\n')}\n`;
 }
 
-function witnessText(witness: WitnessView): string {
-  const { old, new: now, rule } = witness;
-  if (witness['access'] !== undefined) return `gains ${JSON.stringify(witness['access'])} by ${String(rule)}`;
-  if (witness['kind'] !== undefined)
-    return `${String(witness['kind'])} at ${String(witness['path'])}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`;
-  const repeat = witness['repeat'] === undefined ? '' : ` (call ${String(witness['repeat'])} of a session)`;
-  const by = rule === '' ? '' : ` by ${String(rule)}`;
-  return `${String(witness['tool'])} ${JSON.stringify(witness['args'])}${repeat}: ${String(old)} → ${String(now)}${by}`;
+/** One witness in a line. */
+export function witnessText(witness: Witness): string {
+  if (witness.kind === 'access') return `gains ${JSON.stringify(witness.access)} by ${witness.rule}`;
+  if (witness.kind === 'change')
+    return `${witness.what} at ${witness.path}: ${JSON.stringify(witness.old)} → ${JSON.stringify(witness.new)}`;
+  const { tool, args, repeat, rule, old, new: now } = witness;
+  const nth = repeat === undefined ? '' : ` (call ${repeat} of a session)`;
+  return `${tool} ${JSON.stringify(args)}${nth}: ${old} → ${now}${rule === '' ? '' : ` by ${rule}`}`;
 }

@@ -15,7 +15,17 @@ export { coveredTexts, meetingTexts } from './closure.js';
 export { type Language, anything, nothing } from './language.js';
 export { coveredGap, coversBelow, meetsBelow } from './lazy.js';
 export { TooManyStates } from './limits.js';
-export { complement, includes, intersect, isAll, isEmpty, minus, overlaps, union, unionAll } from './operations.js';
+export {
+  complement,
+  includes,
+  intersect,
+  isAll,
+  isEmpty,
+  minus,
+  overlaps,
+  union,
+  unionAll,
+} from './operations.js';
 export { type Pattern, pattern } from './pattern.js';
 export { maxPrinted, print } from './print.js';
 export { residue } from './residue.js';

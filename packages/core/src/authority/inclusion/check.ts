@@ -3,14 +3,14 @@
  * each tree with the operations of the kinds alone.
  */
 import { type Bucket, type Level, levels } from '../authority.js';
-import { and, includes, isEmpty, minus } from '../kind/index.js';
-import { type Product, andProduct, withSet, wholeProduct } from './product.js';
+import { includes } from '../kind/index.js';
+import { type Product, andProduct, wholeProduct } from './product.js';
 import type { LevelProof, PieceProof, Question } from './prove.js';
 import { foldersOf, reaching, regionGap } from './region-cover.js';
 import { type Entry, type Side, sideAt } from './side.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
-import type { CoverTree } from './subtract.js';
+import { type CoverTree, type Halves, halves } from './subtract.js';
 
 /** Whether the proofs show that NEW holds nothing in the shape that OLD does not. Throws OutOfSteps and TooManyStates. */
 export function checkProof(
@@ -37,10 +37,9 @@ interface LevelSides {
 }
 
 function sidesAt(space: Space, next: readonly Bucket[], old: readonly Bucket[], level: Level): LevelSides {
-  const nothing: Side = [{ allow: [], takeaways: [] }];
   return {
     next: sideAt(space, next, level),
-    old: old.length === 0 ? nothing : sideAt(space, old, level),
+    old: old.length === 0 ? [{ allow: [], takeaways: [] }] : sideAt(space, old, level),
   };
 }
 
@@ -61,7 +60,8 @@ function checkLevel(space: Space, sides: LevelSides, proof: LevelProof, steps: S
     : { next: reaching(space, sides.next), old: reaching(space, sides.old) };
   const pieces = piecesIn(space, next);
   if (pieces.length !== proof.pieces.length) return false;
-  const byEntries = folders?.reach === 'children' && old.some(({ takeaways }) => takeaways.some(({ named }) => named));
+  const byEntries =
+    folders?.reach === 'children' && old.some(({ takeaways }) => takeaways.some(({ named }) => named));
   const about: About = { space, next, old, folders: folders !== undefined, steps };
   return pieces.every((piece, at) => {
     const own = proof.pieces[at];
@@ -101,7 +101,9 @@ function checkPiece(about: About, piece: Product, { allowed, kept }: PieceProof)
     const tree = allowed[at];
     return tree !== undefined && follows(about, piece, tree, [...allow, ...covering]);
   });
-  return isAllowed && old.every(({ takeaways }) => takeaways.every((each) => isKept(about, piece, each, kept)));
+  return (
+    isAllowed && old.every(({ takeaways }) => takeaways.every((each) => isKept(about, piece, each, kept)))
+  );
 }
 
 /** What OLD takes away is taken away by NEW: as it stands, or because nothing of the piece is left in it. */
@@ -133,16 +135,11 @@ function follows(about: About, piece: Product, tree: CoverTree, coverers: readon
   }
   let inner: Product | undefined = piece;
   for (const [key, rest] of tree.rest) {
-    const set = coverer.product.get(key);
-    if (set === undefined || inner === undefined) continue;
-    const own = space.at(inner, key);
-    const left = minus(own, set);
-    const outside: Product | undefined = isEmpty(left)
-      ? undefined
-      : space.settled(withSet(inner, key, left));
-    if (outside !== undefined && !follows(about, outside, rest, coverers)) return false;
-    const within = and(own, set);
-    inner = isEmpty(within) ? undefined : space.settled(withSet(inner, key, within));
+    const cut: Halves = inner === undefined ? nothing : halves(space, inner, key, coverer.product);
+    if (cut.outside !== undefined && !follows(about, cut.outside, rest, coverers)) return false;
+    inner = cut.inside;
   }
   return true;
 }
+
+const nothing: Halves = { inside: undefined, outside: undefined };

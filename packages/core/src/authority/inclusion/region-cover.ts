@@ -4,18 +4,11 @@
  * holds as a whole or not at all; in a cell folders are languages.
  */
 import { type Language, intersect, isEmpty, minus, nothing, unionAll } from '../automaton/index.js';
-import {
-  type Reach,
-  and,
-  foldersInside,
-  foldersMeeting,
-  meets,
-  textSet,
-} from '../kind/index.js';
-import { type Product, keysOutside, productsMeet, remainder, wholeProduct, withSet } from './product.js';
+import { type Reach, foldersInside, foldersMeeting, meets, textSet } from '../kind/index.js';
+import { type Product, keysOutside, productsMeet, wholeProduct, withSet } from './product.js';
 import type { Rule } from '../authority.js';
 import type { Entry, Side } from './side.js';
-import type { Coverer } from './subtract.js';
+import { type Coverer, halves } from './subtract.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
 
@@ -56,19 +49,16 @@ function cellGap(about: Comparing, cell: Product): ReturnType<typeof regionGap> 
   const { space } = about;
   const split = splitting(about, cell);
   if (split === undefined) return leafGap(about, cell);
-  const { key, entry } = split;
-  const own = space.at(cell, key);
-  const cut = entry.product.get(key) ?? own;
-  const inside = space.settled(withSet(cell, key, and(own, cut)));
+  const { inside, outside } = halves(space, cell, split.key, split.entry.product);
   const found = inside && cellGap(about, inside);
-  if (found !== undefined) return found;
-  const left = remainder(own, cut);
-  const outside = left && space.settled(withSet(cell, key, left));
-  return outside && cellGap(about, outside);
+  return found ?? (outside && cellGap(about, outside));
 }
 
 /** A rule that holds in a part of the cell only, and the key that says in which. */
-function splitting({ space, folders, next, old }: Comparing, cell: Product): { key: string; entry: Entry } | undefined {
+function splitting(
+  { space, folders, next, old }: Comparing,
+  cell: Product,
+): { key: string; entry: Entry } | undefined {
   for (const { allow, takeaways } of [...next, ...old]) {
     for (const entry of [...allow, ...takeaways]) {
       const others = withoutKey(entry.product, folders.key);

@@ -39,31 +39,35 @@ export function bucketsOf(meet: Meet, tool: ToolName, verb: Verb): readonly Buck
 
 /** A side at a level. */
 export function sideAt(space: Space, buckets: readonly Bucket[], level: Level): Side {
+  const free = (rule: Rule): boolean => lower(rule.level, level) === level;
   return buckets.map((bucket, factor) => ({
-    allow: entries(space, 'allow', factor, bucket.allow, (rule) => lower(rule.level, level) === level),
+    allow: entries(space, `${factor}.allow`, bucket.allow, free),
     takeaways: [
-      ...entries(space, 'deny', factor, bucket.deny, () => true),
-      ...entries(space, 'ask', factor, bucket.ask, (rule) => lower(rule.level, level) !== level),
+      ...entries(space, `${factor}.deny`, bucket.deny, () => true),
+      ...entries(space, `${factor}.ask`, bucket.ask, (rule) => !free(rule)),
     ],
   }));
 }
 
 function entries(
   space: Space,
-  list: 'allow' | 'ask' | 'deny',
-  factor: number,
+  list: string,
   rules: readonly Rule[],
   counts: (rule: Rule) => boolean,
 ): readonly Entry[] {
+  const allows = list.endsWith('allow');
   const found: Entry[] = [];
   for (const [at, rule] of rules.entries()) {
-    if (!counts(rule)) continue;
-    const product = list === 'allow' ? space.allowing(rule.box) : space.refusing(rule.box);
+    const product = counts(rule) ? productOf(space, rule.box, allows) : undefined;
     if (product === undefined) continue;
-    const named = list !== 'allow' && rule.box.judgesNamed(space.shape.namedOnly);
-    found.push({ ref: `${factor}.${list}.${at}`, rule, product, print: boxPrint(rule.box), named });
+    const named = !allows && rule.box.judgesNamed(space.shape.namedOnly);
+    found.push({ ref: `${list}.${at}`, rule, product, print: boxPrint(rule.box), named });
   }
   return found;
+}
+
+function productOf(space: Space, box: Box, allows: boolean): Product | undefined {
+  return allows ? space.allowing(box) : space.refusing(box);
 }
 
 const prints = new WeakMap<Box, string>();

@@ -56,9 +56,7 @@ export class Space {
       shape.raw.filter((inner) => isInside(inner, outer)).map((inner) => [outer, inner] as const),
     );
     this.#views = sent.flatMap((one) =>
-      shape.raw
-        .filter((two) => two.view !== 'raw' && samePath(one, two))
-        .map((two) => [one, two] as const),
+      shape.raw.filter((two) => two.view !== 'raw' && samePath(one, two)).map((two) => [one, two] as const),
     );
   }
 
@@ -97,7 +95,8 @@ export class Space {
     let now = product;
     for (const { key, omittedIs } of this.shape.raw) {
       const set = omittedIs === undefined ? nothingSet : this.at(now, key);
-      if (omittedIs !== undefined && set.missing) now = withSet(now, key, or(and(set, presentOnly), omittedIs));
+      if (omittedIs !== undefined && set.missing)
+        now = withSet(now, key, or(and(set, presentOnly), omittedIs));
     }
     return now;
   }

@@ -1,6 +1,6 @@
 /** Box cover by recursive subtraction: whether a product lies in a union of products, with the tree that proves it. */
-import { type ValueSet, and, isEmpty } from '../kind/index.js';
-import { type Product, keysOutside, productsMeet, remainder, withSet } from './product.js';
+import { and, isEmpty, minus } from '../kind/index.js';
+import { type Product, keysOutside, productsMeet, withSet } from './product.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
 
@@ -25,12 +25,7 @@ export type Cut =
   | { readonly kind: 'gap'; readonly gap: Product };
 
 /** Subtracts. Exact. Throws OutOfSteps and TooManyStates. */
-export function subtract(
-  space: Space,
-  piece: Product,
-  coverers: readonly Coverer[],
-  steps: Steps,
-): Cut {
+export function subtract(space: Space, piece: Product, coverers: readonly Coverer[], steps: Steps): Cut {
   steps.spend(1 + (coverers.length >> 3));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {
@@ -61,17 +56,34 @@ function around(
   const rest: (readonly [string, CoverTree])[] = [];
   let inner: Product | undefined = piece;
   for (const key of outside) {
-    const cover = coverer.product.get(key);
-    const own: ValueSet | undefined = inner && space.at(inner, key);
-    const left = own && remainder(own, cover);
-    const part: Product | undefined = inner && left && space.settled(withSet(inner, key, left));
-    const cut = part && subtract(space, part, remaining, steps);
-    if (cut?.kind === 'gap') return cut;
-    rest.push([key, cut?.tree ?? nothingLeft]);
-    const within: ValueSet | undefined = own && cover && and(own, cover);
-    inner = inner && within && !isEmpty(within) ? space.settled(withSet(inner, key, within)) : undefined;
+    const cut: Halves = inner === undefined ? noHalves : halves(space, inner, key, coverer.product);
+    const found: Cut | undefined = cut.outside && subtract(space, cut.outside, remaining, steps);
+    if (found?.kind === 'gap') return found;
+    rest.push([key, found?.tree ?? nothingLeft]);
+    inner = cut.inside;
   }
   return { kind: 'covered', tree: { by: coverer.ref, rest } };
+}
+
+/** A product cut in one key; a half that holds nothing is undefined. */
+export interface Halves {
+  readonly inside: Product | undefined;
+  readonly outside: Product | undefined;
+}
+
+const noHalves: Halves = { inside: undefined, outside: undefined };
+
+/** Cuts a product by what another one holds in a key. */
+export function halves(space: Space, product: Product, key: string, by: Product): Halves {
+  const set = by.get(key);
+  if (set === undefined) return { inside: product, outside: undefined };
+  const own = space.at(product, key);
+  const within = and(own, set);
+  const left = minus(own, set);
+  return {
+    inside: isEmpty(within) ? undefined : space.settled(withSet(product, key, within)),
+    outside: isEmpty(left) ? undefined : space.settled(withSet(product, key, left)),
+  };
 }
 
 /** Nothing sticks out there: positions hang together. */

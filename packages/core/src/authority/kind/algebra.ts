@@ -1,6 +1,15 @@
 /** Boolean algebra of sets of values, arrays included: exact, by structural recursion (POLICY section 4, arrays). */
 import { TooManyStates } from '../automaton/index.js';
-import { andLeaves, anyLeaves, leavesEmpty, leavesInclude, leavesMeet, noLeaves, notLeaves, orLeaves } from './leaves.js';
+import {
+  andLeaves,
+  anyLeaves,
+  leavesEmpty,
+  leavesInclude,
+  leavesMeet,
+  noLeaves,
+  notLeaves,
+  orLeaves,
+} from './leaves.js';
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Most clauses that a set of arrays may have. */

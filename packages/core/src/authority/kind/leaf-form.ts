@@ -15,9 +15,11 @@ function arraysByElement(arrays: ArraySet, leaves: Leaves): boolean {
 }
 
 function isLifted(clause: Clause, leaves: Leaves): boolean {
-  if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity) return false;
+  if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity)
+    return false;
   const [some, more] = clause.someLeaf;
-  if (clause.leaves === undefined) return more === undefined && (some === undefined || sameLeaves(some, leaves));
+  if (clause.leaves === undefined)
+    return more === undefined && (some === undefined || sameLeaves(some, leaves));
   return some === undefined && sameLeaves(clause.leaves, leaves);
 }
 
@@ -25,12 +27,16 @@ function isLifted(clause: Clause, leaves: Leaves): boolean {
 function spreadsByElement({ spreads, ...set }: ValueSet): boolean {
   if (spreads === anyArrays || spreads.length === 0) return true;
   const [only, second] = spreads;
-  if (only === undefined || second !== undefined || only.leaves !== undefined || only.someLeaf.length > 0) return false;
-  if (only.min > 0 || only.max < Infinity) return false;
-  const [some, more] = only.some;
-  const elements = only.all ?? some;
-  if (elements === undefined || more !== undefined || (only.all !== undefined && some !== undefined)) return false;
-  return sameLeaves(elements, set) && arraysByElement(elements.arrays, set);
+  if (only === undefined || second !== undefined) return false;
+  const elements = elementsAsked(only);
+  return elements !== undefined && sameLeaves(elements, set) && arraysByElement(elements.arrays, set);
+}
+
+/** What all, or some, direct elements have to be in, if that is all that is asked. */
+function elementsAsked({ leaves, someLeaf, all, some, min, max }: Clause): ValueSet | undefined {
+  if (leaves !== undefined || someLeaf.length > 0 || min > 0 || max < Infinity) return undefined;
+  const asked = all === undefined ? some : [all, ...some];
+  return asked.length === 1 ? asked[0] : undefined;
 }
 
 /** The values of the set that are no lists. */

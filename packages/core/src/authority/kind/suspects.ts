@@ -29,7 +29,10 @@ const suspicious: readonly Language[] = [
 ];
 
 /** Texts to try; `all`: these are all there are. */
-export function suspectTexts({ text }: ValueSet): { readonly texts: readonly string[]; readonly all: boolean } {
+export function suspectTexts({ text }: ValueSet): {
+  readonly texts: readonly string[];
+  readonly all: boolean;
+} {
   const listed = finite(text, mostListed);
   if (listed !== undefined) return { texts: listed, all: true };
   const found = suspicious.flatMap((language) => sample(intersect(text, language)) ?? []);

@@ -75,9 +75,9 @@ function allowRules({ authorities, frame }: ToolPolicy): readonly Rule[] {
 }
 
 /** Indexes that find a partner of their own, in a largest matching. */
-function matching<T>(choices: readonly (readonly T[])[]): ReadonlySet<number> {
-  const partner = new Map<T, number>();
-  const claim = (at: number, tried: Set<T>): boolean =>
+function matching(choices: readonly (readonly Budget[])[]): ReadonlySet<number> {
+  const partner = new Map<Budget, number>();
+  const claim = (at: number, tried: Set<Budget>): boolean =>
     (choices[at] ?? []).some((choice) => {
       if (tried.has(choice)) return false;
       tried.add(choice);

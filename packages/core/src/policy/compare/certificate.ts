@@ -23,8 +23,12 @@ import {
 } from '../../ground/index.js';
 import type { CompiledPolicy } from '../compile.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { blindGap } from './blind.js';
+import { serverGrowth } from './changes.js';
 import type { ExecutorAnswer } from './executor.js';
 import { boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
+import type { Judge } from './judge.js';
+import { outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
 
 /** Version of the form. */
@@ -32,19 +36,22 @@ const version = 1;
 
 /** Puts proofs together. */
 export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
-  return readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null;
+  return (
+    readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null
+  );
 }
 
 /** Both sides of a certificate. */
 export interface CertifiedPair {
   readonly old: CompiledPolicy;
   readonly next: CompiledPolicy;
+  readonly judge: Judge;
   readonly steps?: number;
 }
 
 /**
- * What a certificate does not prove of the accesses of NEW; none: it proves that every executor of both sides holds no more
- * than before. Settings, servers, budgets and limits are no part of it: they are compared outright. Never throws.
+ * Why NEW is not shown to attenuate OLD by a certificate; none: every executor of both sides holds no more than before, which
+ * the certificate proves, and nothing else grew, which is compared outright. Never throws.
  */
 export function certificateFaults(certificate: Json, pair: CertifiedPair): readonly string[] {
   const executors = isJsonObject(certificate) ? own(certificate, 'executors') : undefined;
@@ -61,19 +68,29 @@ export function certificateFaults(certificate: Json, pair: CertifiedPair): reado
   return faults;
 }
 
-function executorFaults(id: ExecutorId, proofs: JsonObject, { old, next, steps = usualSteps }: CertifiedPair): readonly string[] {
+function executorFaults(
+  id: ExecutorId,
+  proofs: JsonObject,
+  { old, next, judge, steps = usualSteps }: CertifiedPair,
+): readonly string[] {
   const [before, now] = [old.executors.get(id), next.executors.get(id)];
   if (before === undefined || now === undefined) return [];
-  const agents = [old, next].flatMap((side) => side.agents.get(now.agent) ?? []);
-  const tools = toolsToCompare(old, next, agents);
+  const tools = toolsToCompare(old, next, now.agent);
   if (tools === undefined) return [`${id}: there are too many kinds of tool names`];
   const budget = new Steps(steps);
-  return tools.flatMap((tool) => {
+  const grown = new Map(
+    [...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]),
+  );
+  const outright = outrightGrowth({ old, next, judge }, { now, before, grown, tools, steps: budget });
+  const more =
+    [...outright.witnesses, ...outright.undecided].length === 0 ? [] : [`${id}: more than accesses grew`];
+  const unproved = tools.flatMap((tool) => {
     const policy = now.forTool(tool);
     if (policy === undefined) return [];
     const good = isProved(own(proofs, tool), { policy, before: before.forTool(tool), budget });
     return good ? [] : [`${id}: ${tool}: the proof does not hold`];
   });
+  return [...more, ...unproved];
 }
 
 interface Proving {
@@ -89,6 +106,7 @@ function isProved(proof: Json | undefined, { policy, before, budget }: Proving):
   const shapes = accessShapes(policy.frame, boxes, { next: policy.plan, old: before?.plan });
   if (shapes.length !== proof.length) return false;
   try {
+    if (before !== undefined && blindGap(policy, before, budget) !== undefined) return false;
     return shapes.every((of, at) => {
       const levels = readLevels(proof[at]);
       const counting = { next: unbudgeted, old: unbudgeted };

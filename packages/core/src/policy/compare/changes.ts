@@ -64,7 +64,9 @@ export function serverGrowth(old: ServerFrame | undefined, next: ServerFrame): r
 }
 
 function identity(source: ServerSource | undefined): { readonly [key: string]: Json } {
-  const entries = Object.entries(source ?? {}).filter(([key, value]) => !notIdentity.has(key) && value !== undefined);
+  const entries = Object.entries(source ?? {}).filter(
+    ([key, value]) => !notIdentity.has(key) && value !== undefined,
+  );
   return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
 }
 
@@ -83,7 +85,7 @@ export function tableGrowth(
 }
 
 function onlyReadsMore(old: ToolTable, next: ToolTable): boolean {
-  const [before, now] = [old, next].map(({ accesses: _, ...others }) => others);
+  const [before, now] = [old, next].map((table) => ({ ...table, accesses: [] }));
   if (!sameJson(before, now) || old.accesses.length !== next.accesses.length) return false;
   return old.accesses.every((row, at) => {
     const other = next.accesses[at];
@@ -92,7 +94,7 @@ function onlyReadsMore(old: ToolTable, next: ToolTable): boolean {
 }
 
 function rowReadsMore(old: AccessRow, next: AccessRow): boolean {
-  const [before, now] = [old, next].map(({ fields: _, ...others }) => others);
+  const [before, now] = [old, next].map((row) => ({ ...row, fields: {} }));
   const names = Object.keys(old.fields);
   if (!sameJson(before, now) || names.length !== Object.keys(next.fields).length) return false;
   return names.every((name) =>

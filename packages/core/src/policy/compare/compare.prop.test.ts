@@ -30,7 +30,10 @@ const pair: fc.Arbitrary<readonly [Policy, Policy]> = fc
         fc.record({ list: fc.constant('allow' as const), rule: fc.oneof(target, asking) }),
         fc.record({ list: fc.constant('ask' as const), rule: asking }),
         fc.record({ list: fc.constant('deny' as const), rule: denial }),
-        fc.record({ list: fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const), drop: fc.nat(3) }),
+        fc.record({
+          list: fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const),
+          drop: fc.nat(3),
+        }),
       ),
       { minLength: 1, maxLength: 3 },
     ),

@@ -1,6 +1,6 @@
 /** Comparing two policies: per executor, whether NEW attenuates OLD, with proofs or with what shows that it does not. */
 import { Steps, usualSteps } from '../../authority/index.js';
-import { type ExecutorId, type ServerName, splitToolName } from '../../ground/index.js';
+import type { ExecutorId, ServerName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
 import type {
   ChangeWitness,
@@ -8,14 +8,13 @@ import type {
   ExecutorComparison,
   ExecutorRelation,
   Relation,
-  Witness,
 } from '../comparison.js';
 import type { CompiledPolicy } from '../compile.js';
 import { certificateOf } from './certificate.js';
-import { serverGrowth, settingsGrowth, tableGrowth } from './changes.js';
-import { definitionWitnesses } from './definitions.js';
+import { serverGrowth } from './changes.js';
 import { type ExecutorAnswer, compareExecutor } from './executor.js';
 import type { Judge } from './judge.js';
+import { type OutrightQuestion, outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
 
 /** What is compared, and how. */
@@ -35,7 +34,9 @@ export function comparePolicies(request: CompareRequest): Comparison {
   const { old, next } = request;
   const executors: Record<ExecutorId, ExecutorComparison> = {};
   const proofs: Record<ExecutorId, ExecutorAnswer['proofs']> = {};
-  const grown = new Map([...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]));
+  const grown = new Map(
+    [...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]),
+  );
   const told = new Set<ServerName>();
   for (const [id, now] of next.executors) {
     const before = old.executors.get(id);
@@ -48,18 +49,15 @@ export function comparePolicies(request: CompareRequest): Comparison {
     proofs[id] = forth.proofs;
     executors[id] = { ...verdictOf(forth, () => isBack(request, now, before)) };
   }
-  for (const id of old.executors.keys()) if (!next.executors.has(id)) executors[id] = { relation: 'removed', witnesses: [] };
+  for (const id of old.executors.keys())
+    if (!next.executors.has(id)) executors[id] = { relation: 'removed', witnesses: [] };
   const witnesses = [...grown].flatMap(([name, changes]) => (told.has(name) ? [] : changes));
   const relation = wholeRelation(executors, witnesses, removedServers(old, next));
   const proved = relation === 'equal' || relation === 'attenuation';
   return { relation, executors, witnesses, ...(proved ? { certificate: certificateOf(proofs) } : {}) };
 }
 
-interface Pair {
-  readonly now: ExecutorPolicy;
-  readonly before: ExecutorPolicy;
-  readonly grown: ReadonlyMap<ServerName, readonly ChangeWitness[]>;
-}
+type Pair = Pick<OutrightQuestion, 'now' | 'before' | 'grown'>;
 
 interface OneWay extends ExecutorAnswer {
   /** Servers whose change concerns the executor. */
@@ -67,36 +65,27 @@ interface OneWay extends ExecutorAnswer {
 }
 
 /** NEW against OLD in everything that concerns one executor. */
-function oneWay({ old, next, judge, steps = usualSteps }: CompareRequest, { now, before, grown }: Pair): OneWay {
-  const agents = [old, next].flatMap((side) => side.agents.get(now.agent) ?? []);
-  const [oldLimits, nextLimits] = [old, next].map((side) => side.agents.get(now.agent)?.limits ?? []);
-  const limits = { old: oldLimits ?? [], next: nextLimits ?? [] };
-  const tools = toolsToCompare(old, next, agents);
-  const sides = { next: now, old: before, judge };
-  const answer = compareExecutor({ ...sides, tools, limits, steps: new Steps(steps) });
-  const usable = (tools ?? []).filter((tool) => now.forTool(tool)?.reachable === true);
-  const servers = [...new Set(usable.map((tool) => splitToolName(tool).server))].filter((name) => grown.has(name));
-  const witnesses: Witness[] = [...answer.witnesses, ...settingsGrowth(old.settings, next.settings)];
-  for (const name of servers) witnesses.push(...(grown.get(name) ?? []));
-  for (const tool of usable) {
-    const { server, tool: name } = splitToolName(tool);
-    const [one, two] = [old, next].map((side) => side.servers.get(server));
-    const [was, is] = [before.forTool(tool), now.forTool(tool)];
-    if (one === undefined || two === undefined || is === undefined) continue;
-    const wasTable = was?.frame.table ?? one.tools?.get(name)?.frame.table;
-    if (wasTable !== undefined)
-      witnesses.push(
-        ...tableGrowth(name, { frame: one, table: wasTable }, { frame: two, table: is.frame.table }),
-      );
-    witnesses.push(...definitionWitnesses(one.tools?.get(name), two.tools?.get(name), is, sides));
-  }
-  return { ...answer, witnesses, servers };
+function oneWay(request: CompareRequest, pair: Pair): OneWay {
+  const { old, next, judge, steps = usualSteps } = request;
+  const { now, before } = pair;
+  const tools = toolsToCompare(old, next, now.agent);
+  const budget = new Steps(steps);
+  const answer = compareExecutor({ next: now, old: before, judge, tools, steps: budget });
+  const outright = outrightGrowth(request, { ...pair, tools: tools ?? [], steps: budget });
+  return {
+    proofs: answer.proofs,
+    witnesses: [...answer.witnesses, ...outright.witnesses],
+    undecided: [...answer.undecided, ...outright.undecided],
+    servers: outright.servers,
+  };
 }
 
 /** Whether OLD attenuates NEW as well: then both are equal. Asked only where NEW attenuates OLD. */
 function isBack(request: CompareRequest, now: ExecutorPolicy, before: ExecutorPolicy): boolean {
   const { old, next } = request;
-  const grown = new Map([...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]));
+  const grown = new Map(
+    [...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]),
+  );
   const back = oneWay({ ...request, old: next, next: old }, { now: before, before: now, grown });
   return back.witnesses.length === 0 && back.undecided.length === 0;
 }
@@ -112,7 +101,10 @@ function verdictOf({ witnesses, undecided }: ExecutorAnswer, isEqual: () => bool
 function newcomer({ known }: CompareRequest, id: ExecutorId, now: ExecutorPolicy): ExecutorComparison {
   if (known?.has(id) !== true) return { relation: 'new', witnesses: [] };
   const path = `agents.${now.agent}`;
-  return { relation: 'widening', witnesses: [{ kind: 'change', what: 'executor', path, old: null, new: id }] };
+  return {
+    relation: 'widening',
+    witnesses: [{ kind: 'change', what: 'executor', path, old: null, new: id }],
+  };
 }
 
 function removedServers(old: CompiledPolicy, next: CompiledPolicy): boolean {

@@ -1,14 +1,12 @@
-/** One executor: every tool of NEW against OLD, its budgets and its limits. */
+/** One executor: the accesses of every tool of NEW against OLD. */
 import { OutOfSteps, type Steps, TooManyStates } from '../../authority/index.js';
 import type { ToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { blindGain } from './blind.js';
-import { budgetGrowth } from './budgets.js';
+import { blindGap, blindWitness } from './blind.js';
 import { type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
-import { type LimitQuestion, limitGrowth } from './limits.js';
 import { type Sides, witnessOf } from './witness.js';
 
 /** What is compared. */
@@ -18,7 +16,6 @@ export interface ExecutorQuestion {
   /** Undefined: there are too many kinds of names. */
   readonly tools: readonly ToolName[] | undefined;
   readonly judge: Judge;
-  readonly limits: LimitQuestion['limits'];
   readonly steps: Steps;
 }
 
@@ -47,9 +44,7 @@ export function compareExecutor(question: ExecutorQuestion): ExecutorAnswer {
     else if ('proof' in found) proofs[tool] = found.proof;
     else witnesses.push(found.witness);
   }
-  const counted = within(() => [...budgetGrowth(question, tools), ...limitGrowth(question, tools)]);
-  if (counted === undefined) undecided.push('budgets and limits: more steps than are allowed');
-  return { witnesses: [...witnesses, ...(counted ?? [])], undecided, proofs };
+  return { witnesses, undecided, proofs };
 }
 
 type Compared = { readonly proof: ToolProof } | { readonly witness: Witness };
@@ -62,8 +57,9 @@ function compareUnlimited(
   const sides = { next, old, judge };
   const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
   if (found.kind === 'included') {
-    const unseen = before && found.proof !== 'same' ? blindGain(now, before, sides, steps) : undefined;
-    return unseen === undefined ? { proof: found.proof } : { witness: unseen };
+    const unseen = before && found.proof !== 'same' ? blindGap(now, before, steps) : undefined;
+    if (unseen === undefined) return { proof: found.proof };
+    return { witness: blindWitness(now, unseen, sides) };
   }
   return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
 }

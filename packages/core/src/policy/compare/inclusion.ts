@@ -120,7 +120,9 @@ function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
 /** All boxes of a tool's policy. */
 export function boxesOf(policy: ToolPolicy): readonly Box[] {
   const buckets = policy.authorities.factors.flatMap((authority) => bucketsIn(policy, authority));
-  return [...new Set(buckets.flatMap(({ allow, ask, deny }) => [...allow, ...ask, ...deny].map(({ box }) => box)))];
+  return [
+    ...new Set(buckets.flatMap(({ allow, ask, deny }) => [...allow, ...ask, ...deny].map(({ box }) => box))),
+  ];
 }
 
 function bucketsIn(policy: ToolPolicy, authority: Authority): readonly Bucket[] {

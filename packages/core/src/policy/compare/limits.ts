@@ -39,7 +39,9 @@ export function limitGrowth(
     else if (now.uses > before.uses || now.per !== before.per)
       found.push(change('limit', path(before.name), counts(before), counts(now)));
     else {
-      const left = tools.find((tool) => !isCharged(next.forTool(tool), old.forTool(tool), before.name, steps));
+      const left = tools.find(
+        (tool) => !isCharged(next.forTool(tool), old.forTool(tool), before.name, steps),
+      );
       if (left !== undefined)
         found.push(change('limit', path(before.name), `charges ${left}`, `does not charge all of ${left}`));
     }
@@ -52,7 +54,12 @@ function counts({ uses, per }: LimitSource): { readonly uses: number; readonly p
 }
 
 /** Whether NEW's limit charges every call of the tool that OLD's charges and NEW admits. */
-function isCharged(next: ToolPolicy | undefined, old: ToolPolicy | undefined, name: string, steps: Steps): boolean {
+function isCharged(
+  next: ToolPolicy | undefined,
+  old: ToolPolicy | undefined,
+  name: string,
+  steps: Steps,
+): boolean {
   const before = old?.limits.find((limit) => limit.name === name);
   if (next === undefined || old === undefined || before === undefined) return true;
   const now = next.limits.find((limit) => limit.name === name);

@@ -15,7 +15,8 @@ export function definitionGrowth(old: JsonObject, next: JsonObject): readonly Di
     if (labels.has(key)) continue;
     const before = old[key] ?? null;
     const now = next[key] ?? null;
-    if (key === 'inputSchema' && isJsonObject(before) && isJsonObject(now)) compareSchema(before, now, key, found);
+    if (key === 'inputSchema' && isJsonObject(before) && isJsonObject(now))
+      compareSchema(before, now, key, found);
     else note(found, key, before, now);
   }
   return found;
@@ -45,7 +46,8 @@ type Compare = (old: Json | undefined, next: Json | undefined, path: string, fou
 
 /** By keyword: whether the change only takes away, noting differences of parts itself; false: it is told as a whole. */
 const narrowing: Readonly<Record<string, Compare>> = {
-  enum: (old, next) => old === undefined || (isList(old) && isList(next) && next.every((value) => holds(old, value))),
+  enum: (old, next) =>
+    old === undefined || (isList(old) && isList(next) && next.every((value) => holds(old, value))),
   const: (old) => old === undefined,
   required: (old, next) => isList(old ?? []) && listOf(old).every((name) => holds(listOf(next), name)),
   minimum: atLeast,

@@ -1,17 +1,24 @@
 /** The tools over which executors are compared: those of NEW, or where no schema is known one for each kind of name. */
 import { nameCells } from '../../authority/index.js';
-import { type ServerName, type ToolName, mountableTool, toolName } from '../../ground/index.js';
+import {
+  type AgentName,
+  type ServerName,
+  type ToolName,
+  mountableTool,
+  toolName,
+} from '../../ground/index.js';
 import type { CompiledPolicy } from '../compile.js';
 import type { AgentSource } from '../document.js';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./';
 
-/** Every tool that matters; undefined: the patterns tell too many names apart. */
+/** Every tool that matters to an agent; undefined: the patterns tell too many names apart. */
 export function toolsToCompare(
   old: CompiledPolicy,
   next: CompiledPolicy,
-  agents: readonly AgentSource[],
+  agent: AgentName,
 ): readonly ToolName[] | undefined {
+  const agents = [old, next].flatMap((side) => side.agents.get(agent) ?? []);
   const tools: ToolName[] = [];
   for (const server of next.servers.values()) {
     if (server.tools !== undefined) {

@@ -3,13 +3,14 @@ import {
   type Bucket,
   type Gain,
   type Space,
+  type Value,
   type ValueSet,
-  Region,
   and,
   foldersInside,
   foldersMeeting,
   isEmpty,
   minus,
+  missing,
   nothingSet,
   or,
   sample,
@@ -69,11 +70,7 @@ export function firstFreer(
 const mostRules = 8;
 
 /** Values that NEW allows in another row of the tool; of folders those whose whole reach it allows. */
-function otherValues(
-  { authorities, frame }: ToolPolicy,
-  row: AccessRow,
-  field: string,
-): readonly ValueSet[] {
+function otherValues({ authorities, frame }: ToolPolicy, row: AccessRow, field: string): readonly ValueSet[] {
   const [policy, ...limits] = authorities.factors.map((authority) => authority.bucket(frame.tool, row.verb));
   const setsOf = (bucket: Bucket | undefined): readonly ValueSet[] =>
     (bucket?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);
@@ -99,25 +96,15 @@ function otherValues(
 
 function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {
   const { shape } = of;
-  const fields = [...shape.carried.keys()].map((key) => [key, shown(sample(space.at(gain.gap, key)))]);
-  const raw = shape.raw
-    .filter(({ key }) => gain.gap.has(key))
-    .map(({ key }) => [key, shown(sample(space.at(gain.gap, key)))]);
+  const raw = shape.raw.filter(({ key }) => gain.gap.has(key)).map(({ key }) => key);
   const [extent] = shape.regions.values();
-  return {
-    kind: 'access',
-    access: {
-      tool: frame.tool,
-      verb: shape.verb,
-      ...(extent === undefined ? {} : { extent }),
-      ...Object.fromEntries([...fields, ...raw]),
-    },
-    rule: gain.rule,
-  };
+  const access: Record<string, string> = { tool: frame.tool, verb: shape.verb };
+  if (extent !== undefined) access['extent'] = extent;
+  for (const key of [...shape.carried.keys(), ...raw]) access[key] = shown(sample(space.at(gain.gap, key)));
+  return { kind: 'access', access, rule: gain.rule };
 }
 
-function shown(value: unknown): string {
-  if (typeof value === 'symbol' || value === undefined) return 'absent';
-  if (value instanceof Region) return value.named;
+function shown(value: Value | undefined): string {
+  if (value === missing || value === undefined) return 'absent';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -85,7 +85,7 @@ describe('[S000.monotone-reload] a reload that widens a glob', slowEnough, () =>
     for (const part of [
       'refused: generation 1',
       'a: widening',
-      'files/read_text_file {"path":"/data/secret/key.txt"}: deny -> permit by agents.a.allow[0]',
+      'files/read_text_file {"path":"/data/secret/key.txt"}: deny → permit by agents.a.allow[0]',
       'keep ',
       'accept  pawl reload --bump-epoch',
       'undo ',
@@ -231,7 +231,7 @@ describe('servers in a reload', slowEnough, () => {
     here.write(policyOf({ fake, more: fake }, ['fake/hang', 'more/child']));
     const refused = await here.ask('reload');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.err).toContain('everybody: servers.more: server null ->');
+    expect(refused.err).toContain('everybody: server at servers.more: null →');
     expect(here.daemon.servers.map(({ name }) => name)).toEqual(['fake']);
     expect(await here.ask('reload', '--bump-epoch', '--reissue')).toMatchObject({ code: 0 });
     await vi.waitFor(async () => expect(await toolNames(agent)).toEqual(['fake__hang', 'more__child']));
@@ -374,7 +374,7 @@ describe('a gateway in a process of its own, with the real prover', slowEnough, 
     const refused = await gateway.ask('reload');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.err).toMatch(
-      /a: widening\n {4}files\/read_text_file \{.*\}: deny -> permit by agents\.a\.allow\[0\]/u,
+      /a: widening\n {4}files\/read_text_file \{.*\}: deny → permit by agents\.a\.allow\[0\]/u,
     );
     expect(refusalOf(await call(agent, 'files__read_text_file', reading(folder, 'secret')))).toBe(
       'not_permitted',

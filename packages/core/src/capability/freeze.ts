@@ -1,11 +1,11 @@
 /** Freezing: authority attenuated to nothing at once, until an operator thaws it. */
 import type { ExecutorId } from '../ground/index.js';
 
-/** What is frozen: everything, an agent with all its instances, or one executor. */
-export type FrozenName = typeof everything | string;
+/** What is frozen: {@link everything}, an agent with all its instances, or one executor. */
+export type FrozenName = string;
 
 /** The name that stands for every executor, those to come included. No agent is called so. */
-export const everything = '*';
+export const everything: FrozenName = '*';
 
 /** Everything frozen. In force when `freeze` returns: the next check of any call meets it. */
 export class Freezes {

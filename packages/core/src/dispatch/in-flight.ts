@@ -74,7 +74,7 @@ export class InFlight {
 
   /** In the step of the revocation. */
   #revoked(revocations: Revocations, { kind }: Revocation): void {
-    for (const { capability, cancel } of [...this.#calls])
-      if (revocations.covers(capability)) cancel(`revoked by its ${kind}`);
+    for (const call of this.#calls)
+      if (revocations.covers(call.capability)) call.cancel(`revoked by its ${kind}`);
   }
 }

@@ -7,7 +7,7 @@ import type { Current, Snapshot } from '../policy/index.js';
 export type GiveUp = (snapshot: Snapshot) => number;
 
 /** How long after it stopped being current a generation may be held, in milliseconds on the monotonic clock. */
-export const drainDeadlineMs: number = 15 * 60 * 1000;
+const drainDeadlineMs: number = 15 * 60 * 1000;
 
 /** What draining needs. */
 export interface DrainPorts {

@@ -1,6 +1,6 @@
 /** Reload: the only room that moves what is in force. */
 export type { Activated, ActivationPorts, Proposal } from './activate.js';
-export { type GiveUp, type LivingGeneration, drainDeadlineMs } from './drain.js';
+export type { GiveUp, LivingGeneration } from './drain.js';
 export type { OperatorAct, Proposed, ReloadRequest, Reloaded, Unusable } from './propose.js';
 export { type Prover, proofDeadlineMs, undecided } from './prover.js';
 export { type ReloadPorts, type Reloader, type Thawed, reloader } from './reloader.js';

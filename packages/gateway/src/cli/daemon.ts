@@ -6,7 +6,6 @@ import {
   type ExecutorId,
   type LoadProblem,
   type Prover,
-  type Revocation,
   type Snapshot,
   type StartPorts,
   Freezes,
@@ -18,7 +17,6 @@ import {
   dispatcher,
   executorId,
   locatorOf,
-  mintId,
   noConsent,
   noExclusion,
   noLimits,
@@ -29,8 +27,9 @@ import {
   systemEntropy,
 } from '@pawl/core';
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
+import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
-import type { Store, StoredRevocation } from '../store/index.js';
+import type { Store } from '../store/index.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
@@ -199,25 +198,14 @@ interface Begun {
 
 /** Registry, sessions, dispatcher, gate and reloader over what is in force. */
 async function joined(base: Base, { servers, next, started, kind }: Begun): Promise<Daemon> {
-  const { options, cell, prover } = base;
-  const { store } = options;
-  const { current } = cell;
+  const { store } = base.options;
+  const { current } = base.cell;
   const mediation = await mediate(base);
-  const { registry, sessions, freezes } = mediation;
-  const live = new LiveServers(registry);
+  const live = new LiveServers(mediation.registry);
   live.become({ servers, policy: next.policy, present: next.present });
   let { findings } = next;
-  const reloads = reloader(
-    {
-      ...base.ports,
-      audit: store.audit,
-      sessions,
-      freezes,
-      freezeStore: store.freezes,
-      giveUp: (snapshot) => mediation.dispatcher.giveUp(snapshot),
-    },
-    started,
-  );
+  const reloads = reloaderOn(base, mediation, started);
+  const reloading = reloadingOn(base, reloads, live, (later) => void (findings = later));
   const gate = gateOf({
     ...mediation,
     current,
@@ -232,18 +220,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     caller: makeCaller({ gate, self, clock: systemClock }),
     current,
     reloader: reloads,
-    reloading: new Reloading({
-      file: options.read.file,
-      folder: options.read.folder,
-      read: options.read,
-      store,
-      storeFolder: options.storeFolder,
-      reloader: reloads,
-      live,
-      servers: base.serverOptions,
-      log: options.log,
-      found: (later) => void (findings = later),
-    }),
+    reloading,
     started: kind,
     get servers() {
       return live.all();
@@ -256,22 +233,63 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     },
     close: async () => {
       reloads.close();
-      await Promise.all([live.close(), prover.close?.()]);
+      await Promise.all([live.close(), base.prover.close?.()]);
       await store.close();
     },
   };
 }
 
+function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloader {
+  const { store } = base.options;
+  const { sessions, freezes, dispatcher } = mediation;
+  return reloader(
+    {
+      ...base.ports,
+      audit: store.audit,
+      sessions,
+      freezes,
+      freezeStore: store.freezes,
+      giveUp: (snapshot) => dispatcher.giveUp(snapshot),
+    },
+    started,
+  );
+}
+
+function reloadingOn(
+  { options, serverOptions: servers }: Base,
+  reloads: Reloader,
+  live: LiveServers,
+  found: (findings: readonly LoadProblem[]) => void,
+): Reloading {
+  const { read, store, storeFolder, log } = options;
+  const { file, folder } = read;
+  return new Reloading({
+    file,
+    folder,
+    read,
+    store,
+    storeFolder,
+    reloader: reloads,
+    live,
+    servers,
+    log,
+    found,
+  });
+}
+
+/** What mediates. */
+interface Mediation extends Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'dispatcher'> {
+  readonly locator: ReturnType<typeof locatorOf>;
+}
+
 /** What mediates, before any server is mounted. */
-async function mediate({ options, cell }: Base): Promise<
-  Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'dispatcher'> & {
-    readonly locator: ReturnType<typeof locatorOf>;
-  }
-> {
+async function mediate({ options, cell }: Base): Promise<Mediation> {
   const { store, read } = options;
   const { current } = cell;
   const registry = new Registry();
-  const revocations = new Revocations((await store.revocations.list()).map(revocationOf));
+  const revocations = new Revocations(
+    (await store.revocations.list()).map(({ subject, id }) => revocationOf(subject, id)),
+  );
   const freezes = new Freezes(await store.freezes.list());
   const ttl = (): number => (current.peek()?.policy ?? read.document).settings.sessionTtl;
   const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
@@ -288,10 +306,4 @@ async function mediate({ options, cell }: Base): Promise<
     argumentsDigest: (text) => store.digest(text),
   });
   return { registry, revocations, freezes, sessions, locator, dispatcher: mediation };
-}
-
-function revocationOf({ subject: kind, id }: StoredRevocation): Revocation {
-  if (kind === 'capability') return { kind, id: mintId.cap(id) };
-  if (kind === 'session') return { kind, id: mintId.session(id) };
-  return kind === 'executor' ? { kind, id: mintId.executor(id) } : { kind, id: mintId.key(id) };
 }

@@ -1,6 +1,7 @@
 /** What came of a reload, in words for operators. */
-import type { Comparison, ExecutorComparison, Json, LoadProblem, Reloaded, Witness } from '@pawl/core';
+import type { Comparison, ExecutorComparison, Reloaded, Witness } from '@pawl/core';
 import { formatProblem } from '../config/index.js';
+import { witnessText } from './diff-view.js';
 import { counted, visible } from './layout.js';
 
 /** Witnesses shown for one executor; the rest is counted. */
@@ -10,25 +11,18 @@ const witnessesShown = 3;
 export function reloadLines(answer: Reloaded): readonly string[] {
   const { number, hash } = answer.generation;
   const stays = `generation ${number} (${hash.slice(0, 12)}) stays in force`;
-  switch (answer.kind) {
-    case 'same':
-      return [`nothing changed: ${stays}`];
-    case 'activated':
-      return activatedLines(answer);
-    case 'refused':
-      return [
-        `refused: ${stays}; the change would let agents do more than they may now`,
-        ...gainLines(answer.comparison),
-        ...waysOn(number, answer.comparison),
-      ];
-    case 'invalid':
-      return [
-        `the policy cannot be used: ${stays}`,
-        ...answer.problems.map((problem: LoadProblem) => `  ${formatProblem(answer.file, problem)}`),
-      ];
-    case 'failed':
-      return [`not done: ${stays}: ${visible(answer.why, 400)}`];
+  if (answer.kind === 'same') return [`nothing changed: ${stays}`];
+  if (answer.kind === 'activated') return activatedLines(answer);
+  if (answer.kind === 'failed') return [`not done: ${stays}: ${visible(answer.why, 400)}`];
+  if (answer.kind === 'invalid') {
+    const problems = answer.problems.map((problem) => `  ${formatProblem(answer.file, problem)}`);
+    return [`the policy cannot be used: ${stays}`, ...problems];
   }
+  return [
+    `refused: ${stays}; the change would let agents do more than they may now`,
+    ...gainLines(answer.comparison),
+    ...waysOn(number, answer.comparison),
+  ];
 }
 
 function activatedLines({
@@ -49,32 +43,20 @@ export function gainLines(comparison: Comparison): readonly string[] {
   const executors = Object.entries(comparison.executors)
     .filter(([, { relation }]) => relation === 'widening' || relation === 'unknown')
     .flatMap(([executor, one]) => executorLines(executor, one));
-  const whole = comparison.witnesses.map((witness) => `  everybody: ${witnessText(witness)}`);
+  const whole = comparison.witnesses.map((witness) => `  everybody: ${shown(witness)}`);
   return [...executors, ...whole];
 }
 
 function executorLines(executor: string, one: ExecutorComparison): readonly string[] {
-  const shown = one.witnesses.slice(0, witnessesShown).map((witness) => `    ${witnessText(witness)}`);
-  const rest = one.witnesses.length - shown.length;
+  const told = one.witnesses.slice(0, witnessesShown).map((witness) => `    ${shown(witness)}`);
+  const rest = one.witnesses.length - told.length;
   const open = (one.undecided ?? []).map((why) => `    not decided: ${visible(why, 300)}`);
   const more = rest > 0 ? [`    and ${counted(rest, 'more gain')}`] : [];
-  return [`  ${visible(executor)}: ${one.relation}`, ...shown, ...more, ...open];
+  return [`  ${visible(executor)}: ${one.relation}`, ...told, ...more, ...open];
 }
 
-function witnessText(witness: Witness): string {
-  if (witness.kind === 'call') {
-    const times = witness.repeat === undefined ? '' : `, made ${counted(witness.repeat, 'time')}`;
-    const { tool, args, old, rule } = witness;
-    return visible(`${tool} ${JSON.stringify(args)}${times}: ${old} -> ${witness.new} by ${rule}`, 400);
-  }
-  if (witness.kind === 'access')
-    return visible(`access ${JSON.stringify(witness.access)} by ${witness.rule}`, 400);
-  return visible(`${witness.path}: ${witness.what} ${short(witness.old)} -> ${short(witness.new)}`, 400);
-}
-
-function short(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+function shown(witness: Witness): string {
+  return visible(witnessText(witness), 400);
 }
 
 function waysOn(number: number, { executors }: Comparison): readonly string[] {

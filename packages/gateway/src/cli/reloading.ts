@@ -11,6 +11,7 @@ import {
   systemClock,
 } from '@pawl/core';
 import { type BadPolicy, type ReadPolicy, readPolicy } from '../config/index.js';
+import type { RefusedReload } from '../control/index.js';
 import type { Store } from '../store/index.js';
 import { type Candidate, candidate, serverChanges } from './generation.js';
 import { type LiveServers, closeAll } from './live-servers.js';
@@ -23,14 +24,6 @@ export interface ReloadWish {
   readonly act?: OperatorAct;
   /** A stored generation instead of the document. */
   readonly to?: number;
-}
-
-/** The last reload that did not go through, for `status`. */
-export interface LastRefusal {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly trigger: Trigger;
-  readonly kind: 'refused' | 'invalid' | 'failed';
 }
 
 /** What reloading needs. */
@@ -62,7 +55,7 @@ interface Staged {
 /** Reloads, one after the other. */
 export class Reloading {
   readonly #parts: ReloadingParts;
-  #last: LastRefusal | undefined;
+  #last: RefusedReload | undefined;
   #inForce: ReadPolicy;
   #seen: ReadPolicy | undefined;
 
@@ -72,7 +65,7 @@ export class Reloading {
   }
 
   /** The last reload that did not go through, until one does. */
-  get lastRefusal(): LastRefusal | undefined {
+  get lastRefusal(): RefusedReload | undefined {
     return this.#last;
   }
 

@@ -77,7 +77,7 @@ export function compileSource(file: string, source: GenerationSource): ReturnTyp
 }
 
 /** The definitions of a source. */
-export function toolsOf({ tools }: GenerationSource): ToolsInForce {
+function toolsOf({ tools }: GenerationSource): ToolsInForce {
   const found = new Map<ServerName, readonly ToolDefinition[]>();
   for (const [server, list] of Object.entries(tools)) {
     const name = parseServerName(server);

@@ -2,7 +2,6 @@
 export { readCatalog } from './catalog.js';
 export {
   type BadPolicy,
-  type CapturedPolicy,
   type LoadedPolicy,
   type ReadPolicy,
   compileRead,

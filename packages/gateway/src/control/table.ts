@@ -158,16 +158,9 @@ function prepareRevocation(given: JsonObject): Prepared | string {
 
 /** A revocation from its words. */
 export function revocationOf(kind: Revocation['kind'], id: string): Revocation {
-  switch (kind) {
-    case 'capability':
-      return { kind, id: mintId.cap(id) };
-    case 'session':
-      return { kind, id: mintId.session(id) };
-    case 'executor':
-      return { kind, id: mintId.executor(id) };
-    case 'key':
-      return { kind, id: mintId.key(id) };
-  }
+  if (kind === 'capability') return { kind, id: mintId.cap(id) };
+  if (kind === 'session') return { kind, id: mintId.session(id) };
+  return kind === 'executor' ? { kind, id: mintId.executor(id) } : { kind, id: mintId.key(id) };
 }
 
 function prepareFreeze(given: JsonObject): Prepared | string {

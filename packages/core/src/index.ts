@@ -192,6 +192,8 @@ export {
   type ToolCatalog,
   type ToolDefinition,
   type Witness,
+  type Work,
+  compileInSteps,
   compilePolicy,
   executorOf,
   generationHash,

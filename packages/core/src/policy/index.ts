@@ -1,6 +1,7 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
 export {
   type CompiledPolicy,
+  compileInSteps,
   compilePolicy,
 } from './compile.js';
 export type { CompileInput, ExecutorPolicy } from './compile-input.js';
@@ -31,3 +32,4 @@ export type { ToolPolicy } from './tool-policy.js';
 export { type CertifiedPair, certificateFaults } from './compare/certificate.js';
 export { type CompareRequest, comparePolicies } from './compare/compare.js';
 export type { Judge, Judged } from './compare/judge.js';
+export type { Work } from './work.js';

@@ -34,6 +34,7 @@ import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
 import { type ThreadProver, threadProver } from './prover.js';
+import { type PolicyReader, threadReader } from './reader.js';
 import { Reloading } from './reloading.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
 import { readSource } from './source.js';
@@ -90,6 +91,7 @@ export type NotStarted =
 interface Base {
   readonly options: DaemonOptions;
   readonly prover: Prover & Partial<Pick<ThreadProver, 'close'>>;
+  readonly reader: PolicyReader;
   readonly cell: ReturnType<typeof currentCell>;
   readonly ports: StartPorts;
   readonly serverOptions: Omit<ServersOptions, 'document' | 'folder'>;
@@ -124,6 +126,7 @@ function baseOf(options: DaemonOptions): Base {
   return {
     options,
     prover,
+    reader: threadReader(),
     cell,
     ports: {
       store: generations,
@@ -233,7 +236,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     },
     close: async () => {
       reloads.close();
-      await Promise.all([live.close(), base.prover.close?.()]);
+      await Promise.all([live.close(), base.prover.close?.(), base.reader.close()]);
       await store.close();
     },
   };
@@ -256,25 +259,15 @@ function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloa
 }
 
 function reloadingOn(
-  { options, serverOptions: servers }: Base,
+  { options, reader, serverOptions: servers }: Base,
   reloads: Reloader,
   live: LiveServers,
   found: (findings: readonly LoadProblem[]) => void,
 ): Reloading {
   const { read, store, storeFolder, log } = options;
   const { file, folder } = read;
-  return new Reloading({
-    file,
-    folder,
-    read,
-    store,
-    storeFolder,
-    reloader: reloads,
-    live,
-    servers,
-    log,
-    found,
-  });
+  const parts = { file, folder, read, store, storeFolder, reader, live, servers, log, found };
+  return new Reloading({ ...parts, reloader: reloads });
 }
 
 /** What mediates. */

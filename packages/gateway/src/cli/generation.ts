@@ -11,11 +11,12 @@ import {
   type ToolDefinition,
   deepEqualJson,
 } from '@pawl/core';
-import { type BadPolicy, type ReadPolicy, compileRead } from '../config/index.js';
+import { type BadPolicy, type ReadPolicy, compileReadInSteps } from '../config/index.js';
 import type { PinStore, StoredPin } from '../store/index.js';
 import { definitionsInForce } from './pins.js';
 import { type RunningServer, type ServerIdentity, definitionsOf, identityOf } from './servers.js';
 import { sourceOf } from './source.js';
+import { unhurried } from './unhurried.js';
 
 /** A generation that could be put in force. */
 export interface Candidate extends Proposal {
@@ -50,7 +51,9 @@ export async function candidate(parts: CandidateParts): Promise<Candidate | BadP
     unseen.push(...listed.unseen);
   }
   const paths = protectedPaths(parts);
-  const loaded = compileRead(read, { tools, protectedPaths: paths, vanishedTool: 'finding' });
+  const loaded = await unhurried(
+    compileReadInSteps(read, { tools, protectedPaths: paths, vanishedTool: 'finding' }),
+  );
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
   const made = sourceOf({ read, policy, tools, protectedPaths: paths });

@@ -1,6 +1,7 @@
 /** The prover of a gateway: a thread of its own, so that no call waits for a proof. */
 import { Worker } from 'node:worker_threads';
 import type { Comparison, Prover } from '@pawl/core';
+import { askThread } from './ask-thread.js';
 import type { ProofAnswer, ProofQuestion } from './prover-thread.js';
 
 /** A prover whose thread can be ended. */
@@ -30,7 +31,8 @@ export function threadProver(): ThreadProver {
       idle = undefined;
       running.add(thread);
       try {
-        const answer = await asked(thread, { old, next });
+        const question: ProofQuestion = { old, next };
+        const answer = await askThread<ProofAnswer>(thread, question);
         idle = thread;
         if (!answer.ok) throw new Error(answer.why);
         return answer.comparison;
@@ -44,18 +46,4 @@ export function threadProver(): ThreadProver {
       await Promise.all(all.map((thread) => thread.terminate()));
     },
   };
-}
-
-function asked(thread: Worker, question: ProofQuestion): Promise<ProofAnswer> {
-  return new Promise((resolve, reject) => {
-    const answered = (answer: ProofAnswer): void => done(() => resolve(answer));
-    const failed = (error: Error): void => done(() => reject(error));
-    const ended = (): void => failed(new Error('the thread of the prover ended'));
-    const done = (settle: () => void): void => {
-      thread.off('message', answered).off('error', failed).off('exit', ended);
-      settle();
-    };
-    thread.on('message', answered).on('error', failed).on('exit', ended);
-    thread.postMessage(question, []);
-  });
 }

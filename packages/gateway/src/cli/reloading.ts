@@ -10,13 +10,13 @@ import {
   type Trigger,
   systemClock,
 } from '@pawl/core';
-import { type BadPolicy, type ReadPolicy, readPolicy } from '../config/index.js';
+import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import type { RefusedReload } from '../control/index.js';
 import type { Store } from '../store/index.js';
 import { type Candidate, candidate, serverChanges } from './generation.js';
 import { type LiveServers, closeAll } from './live-servers.js';
+import type { PolicyReader } from './reader.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
-import { readSource } from './source.js';
 
 /** What a reload is asked with. */
 export interface ReloadWish {
@@ -37,6 +37,7 @@ export interface ReloadingParts {
   readonly storeFolder: string;
   readonly reloader: Reloader;
   readonly live: LiveServers;
+  readonly reader: PolicyReader;
   /** What new servers are started with, but for the document. */
   readonly servers: Omit<ServersOptions, 'document' | 'folder'>;
   readonly log: (line: string) => void;
@@ -141,15 +142,15 @@ export class Reloading {
   }
 
   async #read({ to }: ReloadWish): Promise<{ readonly ok: true; readonly policy: ReadPolicy } | BadPolicy> {
-    const { file, folder, store } = this.#parts;
+    const { file, folder, store, reader } = this.#parts;
     if (to === undefined) {
-      const read = readPolicy(file);
+      const read = await reader.file(file);
       if (read.ok) this.#seen = read.policy;
       return read;
     }
     const stored = await store.generations.at(to);
     if (stored === undefined) throw new Error(`this store has no generation ${to}`);
-    return readSource(file, stored.source, folder);
+    return reader.source(file, stored.source, folder);
   }
 
   /** Servers that stay what they are go on; others are started only by an operator's act. */

@@ -5,6 +5,7 @@ import {
   type GenerationSource,
   type Json,
   type JsonObject,
+  type PolicyDocument,
   type ServerName,
   type ToolDefinition,
   canonicalJson,
@@ -40,10 +41,10 @@ export function sourceOf({ read, policy, tools, protectedPaths }: SourceParts): 
   );
   const facts = Object.fromEntries(read.facts);
   const deciding: JsonObject = {
-    document: withoutNeutral(read.document.plain),
+    document: read.digest ?? documentDigest(read.document),
     folder: read.folder,
     facts,
-    tools: Object.fromEntries([...tools].map(([name, list]) => [name, byName(list)])),
+    tools: Object.fromEntries([...tools].map(([name, list]) => [name, digestsByName(list)])),
     protectedPaths: [...protectedPaths],
   };
   const source: GenerationSource = {
@@ -96,9 +97,22 @@ function definitionOf(definition: JsonObject): readonly ToolDefinition[] {
   return typeof name === 'string' ? [{ name, definition }] : [];
 }
 
+/** Digest of a document without its neutral keys. */
+export function documentDigest({ plain }: PolicyDocument): Digest {
+  return sha256(canonicalJson(withoutNeutral(plain)));
+}
+
+const digests = new WeakMap<JsonObject, Digest>();
+
 /** Definitions by name: the order in which a server lists them decides nothing. */
-function byName(list: readonly ToolDefinition[]): Json {
-  return Object.fromEntries(list.map(({ name, definition }) => [name, definition]));
+function digestsByName(list: readonly ToolDefinition[]): Json {
+  return Object.fromEntries(
+    list.map(({ name, definition }) => {
+      const digest = digests.get(definition) ?? sha256(canonicalJson(definition));
+      digests.set(definition, digest);
+      return [name, digest];
+    }),
+  );
 }
 
 function withoutNeutral(document: JsonObject): Json {

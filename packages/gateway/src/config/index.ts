@@ -5,6 +5,7 @@ export {
   type LoadedPolicy,
   type ReadPolicy,
   compileRead,
+  compileReadInSteps,
   readCaptured,
   readPolicy,
   readPolicyText,

@@ -13,7 +13,7 @@ import {
 import { onTestFinished } from 'vitest';
 import type { LiveAuthority } from '../packages/gateway/src/cli/operation-parts.js';
 import { storeOperations } from '../packages/gateway/src/cli/operations.js';
-import { type LiveStatus, listenControl } from '../packages/gateway/src/control/index.js';
+import { type LiveStatus, listenControl, no } from '../packages/gateway/src/control/index.js';
 import { type Store, openStore, storePaths } from '../packages/gateway/src/store/index.js';
 
 /** A new folder that a store can lie in; short, because sockets lie there. */
@@ -83,6 +83,8 @@ export async function controlDaemon(
       freeze: () => Promise.resolve(true),
       thaw: () => Promise.resolve({ kind: 'not-frozen' }),
       ...authority,
+      asks: () => [],
+      approve: async ({ id }) => no('refused', `there is no ask ${id}`),
     },
   });
   const socket = await listenControl({

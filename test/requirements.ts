@@ -1,4 +1,5 @@
 /** Every promise of the design as data: what is built is cited by at least one test, what is planned by none. */
+import { asking } from './requirements-of-asking.js';
 
 /** `built`: some test title holds `[id]`. `planned`: named so that the section is not forgotten; no test may cite it yet. */
 export type RequirementStatus = 'built' | 'planned';
@@ -105,14 +106,14 @@ const seeds: readonly Requirement[] = [
       'S002.gate-never-skipped',
       'A call without an agent is refused as no_agent, without a required or declared instance as no_instance; the gate is never skipped.',
     ],
-    ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
-  ]),
-  ...section('seed 002', 'planned', [
-    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
     [
       'S002.consent-then-scope',
       'Consent granted and an argument out of scope is a refusal with the message of the constraint.',
     ],
+    ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
+  ]),
+  ...section('seed 002', 'planned', [
+    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
   ]),
   ...section('seed 003', 'planned', [
     [
@@ -198,6 +199,7 @@ const callers: readonly Requirement[] = [
 ];
 
 const dispatch: readonly Requirement[] = [
+  ...asking.flatMap(([source, rows]) => section(source, 'built', rows)),
   ...section('DESIGN 5.1', 'built', [
     ['P.decode.duplicate-keys', 'A frame with a duplicate key at any depth is refused.'],
     ['P.decode.proto', 'A frame with a __proto__ key at any depth is refused and pollutes nothing.'],
@@ -232,17 +234,7 @@ const dispatch: readonly Requirement[] = [
     ['P.ask.consent-required', 'A call at an ask level is answered consent_required and reaches no server.'],
     ['P.ask.out-of-scope-first', 'A call that is out of scope is refused, never asked.'],
   ]),
-  ...section('DESIGN 5.5', 'planned', [
-    [
-      'P.ask.approval-seals',
-      'An approval seals session, executor, tool definition, filled arguments and the text shown.',
-    ],
-  ]),
   ...section('DESIGN 5.6', 'planned', [
-    [
-      'P.limit.reserved',
-      'Limits are reserved before the hand-over and given back only if nothing was handed over.',
-    ],
     ['P.exclusion.fifo', 'Two calls of which one writes and whose accesses meet run one after the other.'],
   ]),
   ...section('DESIGN 5.7', 'built', [
@@ -280,8 +272,6 @@ const dispatch: readonly Requirement[] = [
       'If several layers refuse, the first in the order of the design names the refusal.',
     ],
     ['P.refusal.codes-closed', 'Refusal and fault codes are closed unions, each documented once.'],
-  ]),
-  ...section('DESIGN 5.8', 'planned', [
     [
       'P.refusal.memory',
       'An identical refused call is answered from memory, counted, and reported past a limit.',
@@ -290,8 +280,6 @@ const dispatch: readonly Requirement[] = [
   ...section('DESIGN 5.9', 'built', [
     ['P.dispatch.never-resent', 'Pawl never sends a call again after its hand-over.'],
     ['P.dispatch.lost-answer', 'A lost answer is the fault outcome_unknown, not retryable.'],
-  ]),
-  ...section('DESIGN 5.9', 'planned', [
     ['P.dispatch.in-progress', 'An identical call while one is unsettled is answered in_progress.'],
   ]),
 ];
@@ -471,13 +459,6 @@ const policy: readonly Requirement[] = [
       'P.level.permit-beats-ask',
       'A permit rule wins over an allow rule that asks, and the ask list caps both.',
     ],
-  ]),
-  ...section('POLICY 2.5', 'built', [
-    [
-      'P.limit.document',
-      'Budgets of rules and named limits are read in a closed vocabulary, with positions, and stand in the compiled policy.',
-    ],
-    ['P.ask.document', 'How long an ask waits and who may answer it are read in a closed vocabulary.'],
   ]),
   ...section('POLICY 3', 'built', [
     [

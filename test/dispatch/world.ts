@@ -4,6 +4,7 @@ import {
   type AuditRecord,
   type CallOutcome,
   type CompiledPolicy,
+  type Count,
   type CurrentCell,
   type Denial,
   type ExclusionPort,
@@ -19,6 +20,8 @@ import {
   type ToolDefinition,
   type TurnContext,
   Freezes,
+  Approvals,
+  Counter,
   Registry,
   Revocations,
   Sessions,
@@ -28,9 +31,7 @@ import {
   executorOf,
   locatorOf,
   mintId,
-  noConsent,
   noExclusion,
-  noLimits,
   parseServerName,
   parseToolName,
   reloader,
@@ -51,6 +52,10 @@ export interface WorldOptions {
   /** What an actor answers; `ok` unless told. */
   readonly answer?: (tool: string, call: ToolCall, context: TurnContext) => unknown;
   readonly exclusion?: ExclusionPort;
+  /** Milliseconds that sessions live; 1,000 unless told. */
+  readonly ttl?: number;
+  /** Counts of earlier runs. */
+  readonly kept?: readonly Count[];
   readonly protectedPaths?: readonly string[];
 }
 
@@ -120,6 +125,7 @@ export class World {
   readonly prover = new FakeProver();
   readonly generations = new KeptGenerations();
   readonly arrivals: Arrival[] = [];
+  readonly approvals: Approvals;
   now = 0;
   readonly #options: WorldOptions;
   readonly #sessions: Sessions;
@@ -139,13 +145,20 @@ export class World {
     this.#sessions = new Sessions({
       clock,
       entropy: systemEntropy,
-      ttl: 1000,
+      ttl: options.ttl ?? 1000,
       registry,
       current,
       revocations,
       freezes,
     });
     this.#locator = locatorOf(this.#sessions);
+    this.approvals = new Approvals({
+      clock,
+      entropy: systemEntropy,
+      expires: () => current.peek()?.policy.settings.consentExpires ?? 0,
+      isAlive: ({ session, executor, epoch }) =>
+        this.#sessions.get(session) !== undefined && current.peek()?.epochs.get(executor) === epoch,
+    });
     this.#mount();
     this.#dispatcher = dispatcher({
       clock,
@@ -156,8 +169,8 @@ export class World {
       revocations,
       freezes,
       audit,
-      consent: noConsent,
-      limits: noLimits,
+      consent: this.approvals,
+      limits: new Counter({ clock, kept: options.kept ?? [] }),
       exclusion: options.exclusion ?? noExclusion,
       argumentsDigest: sha256,
     });

@@ -3,6 +3,7 @@ export {
   type AuditLog,
   type AuditRecord,
   type CallFacts,
+  type Count,
   type Envelope,
   type EnvelopeFacts,
   type EventRecord,
@@ -138,7 +139,20 @@ export {
   everything,
   isMeant,
 } from './capability/index.js';
-export { type ConsentAnswer, type ConsentPort, type ConsentRequest, noConsent } from './consent/index.js';
+export {
+  type Answered,
+  type Answerer,
+  type ApprovalsOptions,
+  type AskState,
+  type AskView,
+  type ConsentAnswer,
+  type ConsentPort,
+  type ConsentRequest,
+  type ConsentScope,
+  type HeldApproval,
+  Approvals,
+  noConsent,
+} from './consent/index.js';
 export {
   type AccessView,
   type Admission,
@@ -154,6 +168,8 @@ export {
   accessView,
   admit,
   consentRefusal,
+  limitRequest,
+  limitUsedUp,
   dispatcher,
 } from './dispatch/index.js';
 export {
@@ -168,7 +184,18 @@ export {
   noSuchCapMessage,
   readableName,
 } from './handle/index.js';
-export { type LimitPort, noLimits } from './limit/index.js';
+export {
+  type BudgetBook,
+  type Chargeable,
+  type CounterOptions,
+  type KeptCount,
+  type LimitPort,
+  type LimitRequest,
+  type Reservation,
+  type UsedUp,
+  Counter,
+  noLimits,
+} from './limit/index.js';
 export {
   type AccessWitness,
   type CallDecision,
@@ -195,6 +222,7 @@ export {
   type Work,
   compileInSteps,
   compilePolicy,
+  defaultSettings,
   executorOf,
   generationHash,
   readDocument,

@@ -67,6 +67,7 @@ export {
 export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
+export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';
 export { nameCells } from './names.js';
 export { type Extent, type Held, type Verb, Region, verbs } from './region.js';
@@ -86,6 +87,7 @@ export {
   boxPrint,
   bucketsOf,
   checkProof,
+  pieceProduct,
   piecesOf,
   prove,
   reachingMeets,

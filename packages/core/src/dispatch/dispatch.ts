@@ -8,6 +8,7 @@ import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
 import { InFlight } from './in-flight.js';
 import { LastCheck } from './last-check.js';
+import { Memory } from './memory.js';
 import { oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { auditGone, givenUp, nothingInForce, noSuchTool } from './refusal.js';
@@ -25,15 +26,23 @@ export interface Dispatcher {
 
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
-  const flights = new InFlight(ports.revocations);
+  const inside: Inside = { ports, memory: new Memory(ports), flights: new InFlight(ports.revocations) };
   return Object.freeze({
-    call: (request: CallRequest): Promise<CallOutcome> => dispatch(ports, flights, request),
-    inFlight: () => flights.size,
-    giveUp: (snapshot: Snapshot) => flights.giveUp(snapshot),
+    call: (request: CallRequest): Promise<CallOutcome> => dispatch(inside, request),
+    inFlight: () => inside.flights.size,
+    giveUp: (snapshot: Snapshot) => inside.flights.giveUp(snapshot),
   });
 }
 
-async function dispatch(ports: DispatchPorts, flights: InFlight, request: CallRequest): Promise<CallOutcome> {
+/** What the calls of one dispatcher share. */
+interface Inside {
+  readonly ports: DispatchPorts;
+  readonly memory: Memory;
+  readonly flights: InFlight;
+}
+
+async function dispatch(inside: Inside, request: CallRequest): Promise<CallOutcome> {
+  const { ports } = inside;
   const log = new CallLog(ports, request);
 
   // locate: by handle, in this session only
@@ -49,47 +58,78 @@ async function dispatch(ports: DispatchPorts, flights: InFlight, request: CallRe
   const pin = ports.current.pin();
   if (pin === undefined) return log.refuse(nothingInForce());
   try {
-    const check = new LastCheck(ports, request, located, pin.snapshot);
-    const dead = check.capability();
-    if (dead !== undefined) return log.refuse(noSuchTool(dead));
-
-    // decode, read accesses, fill, admit (policy ∩ ceiling ∩ narrowing)
-    const admission = check.admit(pin.snapshot);
-    log.judged(admission, pin.snapshot);
-    if (admission.kind === 'refused') return log.refuse(admission.denial);
-    deepFreeze(admission.args);
-
-    // obligations: ask, limits, exclusion
-    const obligations = await oblige(ports, { located, admission, log, signal: request.signal });
-    if (obligations.kind === 'refused') return log.refuse(obligations.denial);
-
-    // intent record: durable before anything is handed over
-    const intent = log.intend(admission);
-    try {
-      await intent.durable;
-    } catch (error) {
-      obligations.giveBack();
-      obligations.release();
-      return log.lost(auditGone(error));
-    }
-
-    // last check and hand-over, in one synchronous step at the start of the actor's turn
-    const flight = flights.follow(located.mount.capability, pin.snapshot, request.signal);
-    const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-      context: { signal: flight.signal, call: log.call },
-      atTurn: () => {
-        const passes = check.passes(admission, obligations);
-        log.checked(ports.current.peek() ?? pin.snapshot);
-        if (passes) flight.begin();
-        return passes;
-      },
-    });
-    const end = await Promise.race([turn.done, flight.givenUp.then(abandoned)]);
-    flight.end();
-    return settle({ log, check, obligations }, end);
+    return await mediate(inside, request, { log, located, snapshot: pin.snapshot });
   } finally {
     pin.release();
   }
+}
+
+/** A call that was found, under the snapshot that judges it. */
+interface Found {
+  readonly log: CallLog;
+  readonly located: Located;
+  readonly snapshot: Snapshot;
+}
+
+async function mediate(
+  { ports, memory, flights }: Inside,
+  request: CallRequest,
+  { log, located, snapshot }: Found,
+): Promise<CallOutcome> {
+  const check = new LastCheck(ports, request, located, snapshot);
+  const dead = check.capability();
+  if (dead !== undefined) return log.refuse(noSuchTool(dead));
+
+  // the same call that was refused a moment ago, in the same state
+  const attempt = memory.attempt(located, request.args, snapshot);
+  const before = memory.recall(attempt, located);
+  if (before !== undefined) return log.repeat(before, snapshot);
+
+  // decode, read accesses, fill, admit (policy ∩ ceiling ∩ narrowing)
+  const admission = check.admit(snapshot);
+  log.judged(admission, snapshot);
+  if (admission.kind === 'refused') {
+    memory.refused(attempt, admission.denial);
+    return log.refuse(admission.denial);
+  }
+  deepFreeze(admission.args);
+  const call = memory.callOf(located, admission, log);
+  const lost = memory.lost(call);
+  if (lost !== undefined) return log.refuse(lost);
+
+  // obligations: ask, limits, exclusion
+  const obligations = await oblige(ports, { located, admission, snapshot, log, signal: request.signal });
+  if (obligations.kind === 'refused') {
+    if (admission.charges === undefined) memory.refused(attempt, obligations.denial, obligations);
+    return log.refuse(obligations.denial, obligations);
+  }
+
+  // intent record: durable before anything is handed over
+  const intent = log.intend(admission, obligations);
+  try {
+    await intent.durable;
+  } catch (error) {
+    obligations.giveBack();
+    obligations.release();
+    return log.lost(auditGone(error));
+  }
+
+  // last check and hand-over, in one synchronous step at the start of the actor's turn
+  const flight = flights.follow(located.mount.capability, snapshot, request.signal);
+  const turn = send(located.ref, 'call', toolCall(admission, located, request), {
+    context: { signal: flight.signal, call: log.call },
+    atTurn: () => {
+      const passes = check.passes(admission, obligations);
+      log.checked(ports.current.peek() ?? snapshot);
+      if (passes) flight.begin();
+      return passes;
+    },
+  });
+  const end = await Promise.race([turn.done, flight.givenUp.then(abandoned)]);
+  flight.end();
+  const outcome = settle({ log, check, obligations }, end);
+  memory.ended(call, outcome);
+  return outcome;
 }
 
 function abandoned(): TurnEnd {

@@ -18,10 +18,12 @@ export class AgentCompiler {
   readonly #in: AgentInput;
   readonly #index: RuleIndex;
   readonly #rules = new Map<ToolName, ToolRules | undefined>();
+  readonly #budgets: ReadonlyMap<string, string>;
 
   constructor(agentInput: AgentInput) {
     this.#in = agentInput;
     this.#index = new RuleIndex(agentInput.agent);
+    this.#budgets = budgetsOf(agentInput.agent.allow);
   }
 
   /** Every executor of the agent; problems of its rules are noted on the way. */
@@ -68,6 +70,7 @@ export class AgentCompiler {
       agent: agent.name,
       instance: instance?.instance,
       forTool: this.#in.input.tools === undefined ? later : (tool: ToolName) => policies.get(tool),
+      budgets: this.#budgets,
       reachable: Object.freeze(reachable),
     });
   }
@@ -149,4 +152,17 @@ export class AgentCompiler {
   #context(polarity: FieldContext['polarity']): FieldContext {
     return { expect: this.#in.expect, references: this.#in.references, polarity };
   }
+}
+
+/** Rules with a budget by path, each with a key; those that say the very same are told apart by their order. */
+function budgetsOf(allow: AgentSource['allow']): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>();
+  const keys = new Map<string, string>();
+  for (const { path, budgetKey } of allow) {
+    if (budgetKey === undefined) continue;
+    const before = seen.get(budgetKey) ?? 0;
+    seen.set(budgetKey, before + 1);
+    keys.set(path, `${before} ${budgetKey}`);
+  }
+  return keys;
 }

@@ -9,17 +9,18 @@ import {
   type Snapshot,
   type StartPorts,
   Freezes,
+  Approvals,
+  Counter,
   Registry,
   type Reloader,
   Revocations,
   Sessions,
   currentCell,
+  defaultSettings,
   dispatcher,
   executorId,
   locatorOf,
-  noConsent,
   noExclusion,
-  noLimits,
   reloader,
   start,
   systemAlarm,
@@ -71,6 +72,7 @@ export interface Daemon {
   readonly reloading: Reloading;
   readonly dispatcher: Dispatcher;
   /** As they are in the generation in force. */
+  readonly approvals: Approvals;
   readonly servers: readonly RunningServer[];
   readonly findings: readonly LoadProblem[];
   /** What the start did. */
@@ -271,13 +273,14 @@ function reloadingOn(
 }
 
 /** What mediates. */
-interface Mediation extends Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'dispatcher'> {
+interface Mediation
+  extends Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'approvals' | 'dispatcher'> {
   readonly locator: ReturnType<typeof locatorOf>;
 }
 
 /** What mediates, before any server is mounted. */
 async function mediate({ options, cell }: Base): Promise<Mediation> {
-  const { store, read } = options;
+  const { store, read, log } = options;
   const { current } = cell;
   const registry = new Registry();
   const revocations = new Revocations(
@@ -288,15 +291,33 @@ async function mediate({ options, cell }: Base): Promise<Mediation> {
   const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
   const sessions = new Sessions({ ...powers, ttl, registry });
   const locator = locatorOf(sessions);
+  const approvals = approvalsOf(sessions, current, log);
+  const limits = new Counter({
+    clock: systemClock,
+    kept: await store.counts.list(),
+    isOpen: (session) => sessions.get(session) !== undefined,
+  });
   const mediation = dispatcher({
     ...powers,
     locator,
     sessions,
     audit: store.audit,
-    consent: noConsent,
-    limits: noLimits,
+    consent: approvals,
+    limits,
     exclusion: noExclusion,
     argumentsDigest: (text) => store.digest(text),
   });
-  return { registry, revocations, freezes, sessions, locator, dispatcher: mediation };
+  return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };
+}
+
+/** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */
+function approvalsOf(sessions: Sessions, current: Current, log: DaemonOptions['log']): Approvals {
+  return new Approvals({
+    clock: systemClock,
+    entropy: systemEntropy,
+    expires: () => (current.peek()?.policy.settings ?? defaultSettings).consentExpires,
+    isAlive: ({ session, executor, epoch }) =>
+      sessions.get(session) !== undefined && (current.peek()?.epochs.get(executor) ?? 0) === epoch,
+    opened: ({ id, executor, tool }) => log(`${executor} asks for ${tool}; answer with: pawl approve ${id}`),
+  });
 }

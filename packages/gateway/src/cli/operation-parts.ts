@@ -1,6 +1,6 @@
 /** What the operations of control work on: a store, and the daemon where one runs. */
-import type { Clock, FrozenName, Proposed, Reloaded, Revocation, Thawed } from '@pawl/core';
-import type { LiveStatus, ReloadAsked } from '../control/index.js';
+import type { AskView, Clock, FrozenName, Proposed, Reloaded, Revocation, Thawed } from '@pawl/core';
+import type { Answer, ApprovalAnswer, LiveStatus, ReloadAsked, Role } from '../control/index.js';
 import type { Store } from '../store/index.js';
 import type { KnownAgents } from './known-agents.js';
 
@@ -16,6 +16,10 @@ export interface Live {
   /** In force when the call returns; rejects when it cannot be stored. False if it was frozen before. */
   freeze(name: FrozenName): Promise<boolean>;
   thaw(name: FrozenName, reissue: boolean): Promise<Thawed>;
+  /** Asks that wait. */
+  asks(): readonly AskView[];
+  /** Answers an ask. */
+  approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
   /** Whether an open session, or a capability in one, has this id. */
   isOpen(revocation: Revocation): boolean;
 }
@@ -33,4 +37,4 @@ export interface OperationParts {
 }
 
 /** The part of a daemon that changes what agents may do. */
-export type LiveAuthority = Omit<Live, 'status' | 'url'>;
+export type LiveAuthority = Omit<Live, 'status' | 'url' | 'asks' | 'approve'>;

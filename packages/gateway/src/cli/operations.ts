@@ -21,6 +21,7 @@ import {
   storePaths,
   verifyStore,
 } from '../store/index.js';
+import { answerAsk } from './answer-ask.js';
 import { authorityOperations, liveAuthority } from './authority-operations.js';
 import type { Daemon } from './daemon.js';
 import { guarded } from './guarded.js';
@@ -42,8 +43,14 @@ export function storeOperations(parts: OperationParts): Operations {
     keysList: () => guarded(async () => yes((await parts.store.keys.list()).map(keyView))),
     keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
     ...authorityOperations(parts, (key) => revokeKey(parts, key)),
+    approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
+    approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),
     ...evidenceOperations(parts.folder, written),
   };
+}
+
+function noDaemon(): Extract<Answer<never>, { ok: false }> {
+  return no('refused', 'no daemon runs on this store');
 }
 
 /** The operations of a running daemon; `url` is its HTTP endpoint once there is one. */
@@ -58,7 +65,13 @@ export function operationsOn(
     store: daemon.store,
     folder: paths.folder,
     clock: systemClock,
-    live: { status, url, ...live },
+    live: {
+      status,
+      url,
+      ...live,
+      asks: () => daemon.approvals.waiting(),
+      approve: (answer, role) => answerAsk(daemon, answer, role),
+    },
   });
 }
 
@@ -90,7 +103,7 @@ async function newestTexts(folder: string, query: AuditQuery): Promise<readonly 
 }
 
 async function status({ store, folder, live }: OperationParts): Promise<Answer<StatusView>> {
-  if (live === undefined) return no('refused', 'no daemon runs on this store');
+  if (live === undefined) return noDaemon();
   const { seq, hash } = store.head();
   return yes({
     ...live.status(),

@@ -1,6 +1,7 @@
 /** The operations of control as a port: the daemon serves them, offline commands call the same ones on the store. */
 import type {
   AgentName,
+  AskView,
   ExecutorId,
   FrozenName,
   KeyId,
@@ -10,6 +11,7 @@ import type {
   VerifyReport,
 } from '@pawl/core';
 import type { Answer } from './answer.js';
+import type { Role } from './role.js';
 import type { StatusView } from './status.js';
 
 /** A key to be stored. The secret was made, and stays, where the key file is written. */
@@ -88,6 +90,13 @@ export interface ThawedView {
   readonly frozen: readonly FrozenName[];
 }
 
+/** An answer to an ask. */
+export interface ApprovalAnswer {
+  /** Of the ask: `a_` and 16 characters. */
+  readonly id: string;
+  readonly says: 'yes' | 'no';
+}
+
 /** Which records to show: the last ones that match, oldest first. */
 export interface AuditQuery {
   /** 1 to {@link mostRecords}. */
@@ -119,6 +128,13 @@ export interface Operations {
   freeze(frozen: { readonly name: FrozenName }): Promise<Answer<FrozenView>>;
   /** Lifts exactly that freeze; capabilities of before stay dead. */
   thaw(frozen: { readonly name: FrozenName; readonly reissue?: boolean }): Promise<Answer<ThawedView>>;
+  /** Asks that wait for an answer, oldest first. Refused where no daemon runs. */
+  approvals(): Promise<Answer<readonly AskView[]>>;
+  /**
+   * Answers an ask for good, durably recorded before it counts; `role` is that of the caller. Refused for a role that the policy
+   * does not let approve, and for an ask that is unknown, expired or answered.
+   */
+  approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
   /** Verifies all that the store holds; a broken store is a good answer that says so. */
   auditVerify(): Promise<Answer<VerifyReport>>;
   /** The stored texts of records. */
@@ -128,7 +144,7 @@ export interface Operations {
 export type OperationName = keyof Operations;
 /** What an operation takes. */
 export type ParamsOf<O extends OperationName> =
-  Parameters<Operations[O]> extends [infer P] ? P : Readonly<Record<string, never>>;
+  Parameters<Operations[O]> extends [infer P, Role?] ? P : Readonly<Record<string, never>>;
 /** What an operation gives. */
 export type ValueOf<O extends OperationName> =
   Awaited<ReturnType<Operations[O]>> extends Answer<infer V> ? V : never;

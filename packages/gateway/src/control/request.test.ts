@@ -94,7 +94,7 @@ describe('the body of a control request', () => {
     };
     const read = readBody(keysIssue, bytes(JSON.stringify(issue)));
     if (!read.ok) throw new Error(read.error.message);
-    await read.value(port as Operations);
+    await read.value(port as Operations, 'operator');
     expect(calls).toEqual([issue]);
   });
 
@@ -108,7 +108,7 @@ describe('the body of a control request', () => {
     const port = { reload: note, revoke: note, freeze: note, thaw: note } as unknown as Operations;
     const send = async (operation: typeof reload, given: object): Promise<string> => {
       const read = readBody(operation, bytes(JSON.stringify(given)));
-      if (read.ok) await read.value(port).catch(() => undefined);
+      if (read.ok) await read.value(port, 'operator').catch(() => undefined);
       return codeOf(read);
     };
     const good = [

@@ -41,6 +41,8 @@ const operations: Operations = {
   revoke: async ({ kind, id }) => yes({ subject: kind, id, changed: true, known: true }),
   freeze: async ({ name }) => yes({ name, changed: true }),
   thaw: async ({ name }) => yes({ name, moved: [], reissued: 0, frozen: [] }),
+  approvals: async () => yes([]),
+  approve: async ({ id }, role) => no('refused', `${id} ${role}`),
   auditVerify: async () => yes({ ok: true, records: 3, unsettled: [] }),
   auditShow: async ({ limit }) => yes([String(limit)]),
 };

@@ -3,7 +3,6 @@ import {
   type GenerationCause,
   type GenerationSource,
   type Json,
-  canonicalJson,
   causeJson,
   mintId,
   sha256,
@@ -16,7 +15,8 @@ const kind = 'generation';
 
 /** The row of a generation. */
 export function generationRow({ number, hash, epochs, source, cause, createdAt }: StoredGeneration): RowPut {
-  const text = canonicalJson({
+  // Not canonical: nobody makes this text again, its own digest is chained, and a source is long.
+  const text = JSON.stringify({
     number,
     hash,
     epochs: { ...epochs },

@@ -1,5 +1,5 @@
 /** The rows beside the chain: their texts, and strict readers of them. */
-import { type Digest, type SignedHead, type StoreId, canonicalJson, mintId } from '@pawl/core';
+import { type Count, type Digest, type SignedHead, type StoreId, canonicalJson, mintId } from '@pawl/core';
 import type { RowPut } from './backend.js';
 import { type Database, textIn } from './database.js';
 import { Fields } from './fields.js';
@@ -59,6 +59,12 @@ export function freezeRow(freeze: StoredFreeze): RowPut {
 export function readFreeze(text: string): StoredFreeze {
   const fields = new Fields('freeze', text);
   return { name: fields.text('name'), at: fields.number('at') };
+}
+
+/** The row of a count: one for a limit of an executor, whatever the day. */
+export function countRow(count: Count): RowPut {
+  const { executor, limit, per } = count;
+  return { kind: 'count', id: `${per} ${executor} ${limit}`, text: canonicalJson({ ...count }) };
 }
 
 /** What the store in this database says about itself, or undefined when it has no record yet. */
@@ -123,4 +129,16 @@ export function readRevocation(text: string): StoredRevocation {
   const fields = new Fields('revocation', text);
   const subject = fields.choice('subject', ['capability', 'session', 'executor', 'key']);
   return { subject, id: fields.text('id'), at: fields.number('at') };
+}
+
+/** Reads the row of a count. */
+export function readCount(text: string): Count {
+  const fields = new Fields('count', text);
+  return {
+    executor: mintId.executor(fields.text('executor')),
+    limit: fields.text('limit'),
+    per: fields.choice('per', ['executor', 'day']),
+    day: fields.number('day'),
+    count: fields.number('count'),
+  };
 }

@@ -154,7 +154,7 @@ export class Space {
 
   /** The closed world: what it neither names nor frees is absent. */
   #coverOf(cover: Cover | undefined): Product | undefined {
-    const name = cover === undefined ? '' : JSON.stringify(cover.paths);
+    const name = cover?.text ?? '';
     if (!this.#covers.has(name)) this.#covers.set(name, this.#closed(cover));
     return this.#covers.get(name);
   }

@@ -7,7 +7,8 @@ import type { Steps } from './steps.js';
 /** A product that may take part in a cover, under the name that proofs call it by. */
 export interface Coverer {
   readonly ref: string;
-  readonly product: Product;
+  /** Undefined: it holds nothing. */
+  readonly product: Product | undefined;
 }
 
 /**
@@ -29,10 +30,11 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
   steps.spend(1 + (coverers.length >> 3));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {
-    if (!productsMeet(piece, coverer.product)) continue;
-    const outside = keysOutside(coverer.product, piece, (key) => space.universe(key));
-    if (outside.length === 0) return { kind: 'covered', tree: { by: coverer.ref, rest: [] } };
-    meeting.push({ coverer, outside });
+    const { product, ref } = coverer;
+    if (product === undefined || !productsMeet(piece, product)) continue;
+    const outside = keysOutside(product, piece, (key) => space.universe(key));
+    if (outside.length === 0) return { kind: 'covered', tree: { by: ref, rest: [] } };
+    meeting.push({ coverer, product, outside });
   }
   const [first, ...others] = meeting.sort((a, b) => a.outside.length - b.outside.length);
   if (first === undefined) return { kind: 'gap', gap: piece };
@@ -42,6 +44,7 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
 
 interface Meeting {
   readonly coverer: Coverer;
+  readonly product: Product;
   /** Keys in which the piece sticks out. */
   readonly outside: readonly string[];
 }
@@ -50,13 +53,13 @@ interface Meeting {
 function around(
   space: Space,
   piece: Product,
-  { coverer, outside, remaining }: Meeting & { readonly remaining: readonly Coverer[] },
+  { coverer, product, outside, remaining }: Meeting & { readonly remaining: readonly Coverer[] },
   steps: Steps,
 ): Cut {
   const rest: (readonly [string, CoverTree])[] = [];
   let inner: Product | undefined = piece;
   for (const key of outside) {
-    const cut: Halves = inner === undefined ? noHalves : halves(space, inner, key, coverer.product);
+    const cut: Halves = inner === undefined ? noHalves : halves(space, inner, key, product);
     const found: Cut | undefined = cut.outside && subtract(space, cut.outside, remaining, steps);
     if (found?.kind === 'gap') return found;
     rest.push([key, found?.tree ?? nothingLeft]);

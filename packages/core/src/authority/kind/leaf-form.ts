@@ -5,8 +5,14 @@ import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Whether lists belong to the set by their elements alone: all of them in it, or, of a refusing set, some of them. */
 export function isByElement(set: ValueSet): boolean {
-  return arraysByElement(set.arrays, set) && spreadsByElement(set);
+  const before = known.get(set);
+  if (before !== undefined) return before;
+  const made = arraysByElement(set.arrays, set) && spreadsByElement(set);
+  known.set(set, made);
+  return made;
 }
+
+const known = new WeakMap<ValueSet, boolean>();
 
 function arraysByElement(arrays: ArraySet, leaves: Leaves): boolean {
   if (arrays === anyArrays || arrays.length === 0) return true;
@@ -42,8 +48,14 @@ function elementsAsked({ leaves, someLeaf, all, some, min, max }: Clause): Value
 /** The values of the set that are no lists. */
 export function byElement(set: ValueSet): ValueSet {
   if (set.arrays.length === 0 && set.spreads.length === 0) return set;
-  return valueSet({ ...set, arrays: noArrays, spreads: noArrays });
+  const before = reduced.get(set);
+  if (before !== undefined) return before;
+  const made = valueSet({ ...set, arrays: noArrays, spreads: noArrays });
+  reduced.set(set, made);
+  return made;
 }
+
+const reduced = new WeakMap<ValueSet, ValueSet>();
 
 /** The values that can stand in a position itself, or in a list there. */
 export function elementsOf(set: ValueSet): ValueSet {

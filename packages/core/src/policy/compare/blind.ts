@@ -3,6 +3,7 @@ import {
   OutOfSteps,
   Space,
   type Steps,
+  pieceProduct,
   piecesOf,
   scalarSet,
   sideAt,
@@ -47,13 +48,21 @@ function gapAt(spot: BlindSpot, next: ToolPolicy, steps: Steps): BlindGap | unde
     const space = new Space(of.shape);
     const side = sideAt(space, buckets, 'once');
     const taken = side.flatMap(({ takeaways }) => takeaways);
-    for (const { product, rule } of piecesOf(space, side)) {
+    for (const piece of piecesOf(side)) {
+      const product = pieceProduct(space, piece);
+      if (product === undefined) continue;
       const { texts, open } = unreadableTexts(space.at(product, key), spot, frame, cleaned);
       if (open) throw new OutOfSteps(`what OLD cannot read of ${key} is not told`);
       const value = space.narrowed(product, key, scalarSet(texts));
       const cut = value && subtract(space, value, taken, steps);
       if (cut?.kind !== 'gap') continue;
-      return { space, of, key, text: texts[0] ?? '', gain: { level: 'once', gap: cut.gap, rule } };
+      return {
+        space,
+        of,
+        key,
+        text: texts[0] ?? '',
+        gain: { level: 'once', gap: cut.gap, rule: piece.entries[0]?.rule.rule ?? '' },
+      };
     }
   }
   return undefined;

@@ -15,7 +15,6 @@ import {
   type ExecutorId,
   type Json,
   type JsonObject,
-  canonicalJson,
   isJsonArray,
   isJsonObject,
   own,
@@ -35,10 +34,9 @@ import { toolsToCompare } from './tools.js';
 const version = 1;
 
 /** Puts proofs together. */
-export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
-  return (
-    readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null
-  );
+export function certificateOf(proofs: ReadonlyMap<ExecutorId, ExecutorAnswer['proofs']>): Json {
+  const executors = [...proofs].map(([id, tools]) => [id, Object.fromEntries(tools)]);
+  return readJson(JSON.stringify({ pawl: version, executors: Object.fromEntries(executors) })) ?? null;
 }
 
 /** Both sides of a certificate. */
@@ -101,7 +99,10 @@ interface Proving {
 
 function isProved(proof: Json | undefined, { policy, before, budget }: Proving): boolean {
   if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
-  if (proof === undefined || !isJsonArray(proof)) return false;
+  return proof !== undefined && isJsonArray(proof) && areProved(proof, { policy, before, budget });
+}
+
+function areProved(proof: readonly Json[], { policy, before, budget }: Proving): boolean {
   const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
   const shapes = accessShapes(policy.frame, boxes, { next: policy.plan, old: before?.plan });
   if (shapes.length !== proof.length) return false;
@@ -140,7 +141,8 @@ function readPiece(json: Json): LevelProof['pieces'][number] | undefined {
   if (!isJsonObject(json)) return undefined;
   const allowed = listOf(own(json, 'allowed'), (tree) => readTree(tree, 0));
   const kept = listOf(own(json, 'kept'), (pair) => readPair(pair, 0));
-  return allowed && kept && { allowed, kept };
+  const of = own(json, 'of');
+  return allowed && kept && typeof of === 'string' ? { of, allowed, kept } : undefined;
 }
 
 function readTree(json: Json, depth: number): CoverTree | undefined {

@@ -113,7 +113,7 @@ export function questionOf(
 }
 
 /** Every verb that calls of a tool can have. */
-function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
+export function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
   return [...new Set([frame.table.verb, ...frame.table.accesses.map(({ verb }) => verb)])];
 }
 
@@ -141,18 +141,23 @@ export function policyPrint(policy: ToolPolicy): string {
   const known = prints.get(policy);
   if (known !== undefined) return known;
   const factors = policy.authorities.factors.map((authority) =>
-    verbsOn(policy).map((verb) => bucketPrint(authority.bucket(policy.frame.tool, verb))),
+    verbsOn(policy)
+      .map((verb) => bucketPrint(authority.bucket(policy.frame.tool, verb)))
+      .join('#'),
   );
   const { raw, fields } = policy.plan;
-  const plan = [raw.map(({ key, constrained }) => `${key}${Number(constrained)}`), [...fields].sort()];
-  const print = JSON.stringify([factors, plan]);
+  const plan = `${raw.map(({ key, constrained }) => `${key}${Number(constrained)}`).join()};${[...fields].sort().join()}`;
+  const print = `${factors.join('##')}###${plan}`;
   prints.set(policy, print);
   return print;
 }
 
-function bucketPrint(bucket: Bucket | undefined): readonly (readonly string[])[] {
-  if (bucket === undefined) return [];
-  return [bucket.allow, bucket.ask, bucket.deny].map((rules) =>
-    [...new Set(rules.map(({ level, uses, box }) => `${level} ${uses ?? ''} ${boxPrint(box)}`))].sort(),
-  );
+function bucketPrint(bucket: Bucket | undefined): string {
+  if (bucket === undefined) return '';
+  return [bucket.allow, bucket.ask, bucket.deny].map(rulesPrint).join('~');
+}
+
+function rulesPrint(rules: readonly Rule[]): string {
+  const each = rules.map(({ level, uses, box }) => `${level}${uses ?? ''} ${boxPrint(box)}`);
+  return each.length < 2 ? (each[0] ?? '') : [...new Set(each)].sort().join('\n');
 }

@@ -2,6 +2,7 @@
 import {
   Space,
   andProduct,
+  pieceProduct,
   piecesOf,
   reachingMeets,
   sideAt,
@@ -83,9 +84,10 @@ function shapeCharged(
     reachingMeets(space, limit?.buckets.get(of.shape.verb) ?? []);
   const taken = side.flatMap(({ takeaways }) => takeaways).filter(({ named }) => !named);
   const coverers = [...meeting(limits.now), ...taken];
-  return piecesOf(space, side).every((piece) =>
+  return piecesOf(side).every((piece) =>
     meeting(limits.before).every((region) => {
-      const both = andProduct(piece.product, region.product);
+      const product = pieceProduct(space, piece);
+      const both = product && andProduct(product, region.product);
       const charged = both && space.settled(both);
       return charged === undefined || subtract(space, charged, coverers, steps).kind === 'covered';
     }),

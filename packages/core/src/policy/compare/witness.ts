@@ -94,7 +94,8 @@ function otherValues({ authorities, frame }: ToolPolicy, row: AccessRow, field: 
     );
 }
 
-function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {
+/** A gained access by an example. */
+export function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {
   const { shape } = of;
   const raw = shape.raw.filter(({ key }) => gain.gap.has(key)).map(({ key }) => key);
   const [extent] = shape.regions.values();

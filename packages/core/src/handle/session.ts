@@ -71,7 +71,7 @@ export class Sessions {
   }
 
   /**
-   * As {@link open}, in the middle of a conversation: a session that was revoked is not replaced, nor one of a revoked key or
+   * As `open`, in the middle of a conversation: a session that was revoked is not replaced, nor one of a revoked key or
    * executor ended. Undefined then.
    */
   resume(opening: Opening): Session | undefined {
@@ -81,7 +81,7 @@ export class Sessions {
   }
 
   /**
-   * As {@link open}, for a credential that is presented anew, at the begin of a connection or a conversation: a session that
+   * As `open`, for a credential that is presented anew, at the begin of a connection or a conversation: a session that
    * was revoked, or whose capabilities died with an epoch, is ended and another one opened.
    */
   openAnew(opening: Opening): Session | undefined {

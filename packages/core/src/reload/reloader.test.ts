@@ -289,11 +289,20 @@ describe('[P.reload.freeze] a freeze', () => {
     await it.reloader.freeze('a');
     let again: Promise<boolean> | undefined;
     it.store.before = async () => {
-      again ??= it.reloader.freeze('a');
+      it.store.before = () => Promise.resolve();
+      again = it.reloader.freeze('a');
     };
     expect(await it.reloader.thaw('a')).toEqual({ kind: 'frozen-again' });
     await again;
     expect(it.freezes.covers(fakeExecutor('a'))).toBe('a');
+    expect([...it.store.frozen]).toEqual(['a']);
+  });
+
+  test('waits for no reload that is being proved', async () => {
+    const it = await house();
+    it.prover.answer = () => new Promise(() => undefined);
+    void it.reload(proposal('two'));
+    await it.reloader.freeze('a');
     expect([...it.store.frozen]).toEqual(['a']);
   });
 

@@ -88,7 +88,8 @@ class Line implements Reloader {
 
   async freeze(name: FrozenName): Promise<boolean> {
     const fresh = this.#ports.freezes.freeze(name);
-    await this.#exclusively(() => this.#ports.freezeStore.freeze(name));
+    // Waits for no reload that is being proved; a thaw that is under way sees that it was asked for, and stores it again.
+    await this.#ports.freezeStore.freeze(name);
     return fresh;
   }
 

@@ -148,7 +148,7 @@ const authority: readonly Requirement[] = [
     ['P.authority.extent', 'A subtree access is admitted only if everything beneath the path is.'],
     ['P.authority.state-cap', 'A pattern whose automaton would grow past the cap is refused at load.'],
   ]),
-  ...section('DESIGN 2', 'planned', [
+  ...section('DESIGN 2', 'built', [
     [
       'P.includes.exact',
       'Inclusion of authorities answers with a proof, a witness that was executed, or unknown.',
@@ -343,11 +343,14 @@ const surfaces: readonly Requirement[] = [
 ];
 
 const lint: readonly Requirement[] = [
-  ...section('DESIGN 9', 'planned', [
+  ...section('DESIGN 9', 'built', [
     [
-      'P.lint.findings',
-      'Lint compares claims with ceilings and names open groups, launchers and denials beside a shell.',
+      'P.lint.commands',
+      'Lint names launchers with free arguments, and path denials beside what runs programs.',
     ],
+  ]),
+  ...section('DESIGN 9', 'planned', [
+    ['P.lint.findings', 'Lint compares claims with ceilings and names open groups.'],
   ]),
   ...section('DESIGN 10', 'planned', [
     [
@@ -465,6 +468,26 @@ const policy: readonly Requirement[] = [
     ],
     ['P.kind.email', 'An email address is exactly one plain address, its domain compared as a host.'],
     [
+      'P.kind.sql',
+      'A constraint on SQL lists what statements may do, to which tables, and where unqualified names are.',
+    ],
+    [
+      'P.kind.sql-accesses',
+      'Each statement and table of a text is an access; the strongest effect wins wherever it stands.',
+    ],
+    [
+      'P.kind.sql-every-statement',
+      'Rules admit a text where every statement on every table is admitted, denials meet it where any is.',
+    ],
+    [
+      'P.kind.sql-schema',
+      'Names without a schema are admitted only where the constraint says which schema is meant.',
+    ],
+    [
+      'P.kind.sql-refused',
+      'SQL that is not understood, that databases read differently, or that calls functions not listed is refused.',
+    ],
+    [
       'P.kind.single',
       'single is bound to exactly one value; alone in a ceiling it admits nothing until bound.',
     ],
@@ -482,11 +505,9 @@ const policy: readonly Requirement[] = [
     ['P.kind.arrays', 'A raw constraint on an array holds for every element; minItems and maxItems count.'],
     ['P.fill.single', 'A single allowed value fills an omitted argument; several are several_values.'],
     ['P.fill.not-from-denial', 'Nothing is filled from the complement of a denial.'],
-  ]),
-  ...section('POLICY 4', 'planned', [
     [
       'P.kind.command',
-      'A command is read into programs, words and redirections, and what is not understood is refused.',
+      'A command is read into programs, words and redirections; what is not understood is refused.',
     ],
   ]),
   ...section('POLICY 5', 'built', [
@@ -500,6 +521,16 @@ const policy: readonly Requirement[] = [
     ],
   ]),
   ...section('POLICY 5', 'built', [
+    [
+      'P.connector.shell',
+      'Commands are executed one by one, their words are paths from the working directory.',
+    ],
+    [
+      'P.connector.terminal',
+      'A terminal is bounded by backend and target; a prefix of a target is its backend.',
+    ],
+    ['P.connector.git', 'A repository is bounded by its path, its files, refs and remotes.'],
+    ['P.connector.browser', 'A browser is bounded by where it goes and by what it does there.'],
     [
       'P.connector.declared',
       'Connectors declared in a document have the whole vocabulary of the built-in ones.',
@@ -528,6 +559,7 @@ const policy: readonly Requirement[] = [
       'P.connector.fetch',
       'The fetch table sees the url and its host, the proxy like the page, and leaves headers to rules that free them.',
     ],
+    ['P.connector.sql', 'The sql connector reads the SQL of a call into its effects on tables.'],
     [
       'P.connector.whole-ceiling',
       'A ceiling that lists all that a field can hold leaves wildcards and omissions as they were sent.',
@@ -548,7 +580,7 @@ const policy: readonly Requirement[] = [
       'The failure reports that concern paths, urls, arguments, loading and precedence get their right answers.',
     ],
   ]),
-  ...section('POLICY 6', 'planned', [
+  ...section('POLICY 6', 'built', [
     [
       'P.diff.relation',
       'diff gives the relation, per executor, with witnesses that the production matcher executed.',

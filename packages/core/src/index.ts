@@ -226,10 +226,14 @@ export {
   executorOf,
   generationHash,
   readDocument,
-  type CompareRequest,
   semanticsVersion,
+  type CertifiedPair,
+  type CompareRequest,
+  type Judge,
+  type Judged,
   certificateFaults,
   comparePolicies,
+  redundantRules,
 } from './policy/index.js';
 export {
   type Activated,

@@ -147,6 +147,8 @@ const unreadable = {
   host: 'a b',
   url: 'nowhere',
   email: 'nobody',
+  command: "'",
+  sql: "'",
   oneOf: '\u0000',
 } as const;
 

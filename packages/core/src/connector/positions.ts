@@ -8,7 +8,6 @@ import {
   absentSet,
   and,
   arraysOf,
-  canonicalText,
   elementsOf,
   everythingSet,
   integerSet,
@@ -17,6 +16,7 @@ import {
   nothingSet,
   or,
   scalarSet,
+  splitText,
   spreadOut,
   typeSet,
   viewUniverse,
@@ -170,8 +170,8 @@ function defaultSet(frame: ToolFrame, path: ArgumentPath, view: ViewName): Value
   if (own === undefined) return undefined;
   const { value } = own;
   if (typeof value !== 'string' || view === 'raw') return valueOf(value);
-  const read = canonicalText(view, value, frame.paths);
-  return read.ok ? scalarSet([read.text]) : nothingSet;
+  const read = splitText(view, value, frame.paths);
+  return read.ok ? scalarSet(read.parts.map(({ text }) => text)) : nothingSet;
 }
 
 /** Everything that decode lets through at a place; nothing is known of what is in objects. */

@@ -4,6 +4,8 @@ import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
 import { checkRule } from './check.js';
+import { serversFor } from './command-frames.js';
+import { checkCommands } from './check-commands.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
@@ -21,7 +23,7 @@ export class AgentCompiler {
   readonly #budgets: ReadonlyMap<string, string>;
 
   constructor(agentInput: AgentInput) {
-    this.#in = agentInput;
+    this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
     this.#index = new RuleIndex(agentInput.agent);
     this.#budgets = budgetsOf(agentInput.agent.allow);
   }
@@ -40,12 +42,24 @@ export class AgentCompiler {
     const executors: ExecutorPolicy[] = [];
     for (const instance of [...(bare ? [undefined] : []), ...instances])
       executors.push(yield* this.#executor(instance));
-    if (input.tools !== undefined)
-      yield* checkDenied(
-        this.#in,
-        [...this.#rules.values()].filter((rules) => rules !== undefined),
-      );
+    const rules = this.#namedRules();
+    yield;
+    checkCommands(this.#in, rules);
+    if (input.tools !== undefined) yield* checkDenied(this.#in, rules);
     return executors;
+  }
+
+  /** The rules of every tool that is known; without schemas of those that the rules name exactly. */
+  #namedRules(): readonly ToolRules[] {
+    const { servers, input } = this.#in;
+    if (input.tools === undefined) {
+      for (const { server, tool, glob } of this.#index.uses.flatMap(({ source }) => source.tools ?? [])) {
+        const own = servers.get(server);
+        const frame = own === undefined || glob ? undefined : schemalessTool(own, tool);
+        if (frame !== undefined) this.#toolRules(frame);
+      }
+    }
+    return [...this.#rules.values()].filter((rules) => rules !== undefined);
   }
 
   *#executor(instance: InstanceSource | undefined): Work<ExecutorPolicy> {

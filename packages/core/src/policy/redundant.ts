@@ -88,7 +88,9 @@ function isCovered({ list, told, steps }: Asked, policy: ToolPolicy, path: strin
     const others = (bucket?.[list] ?? []).filter(
       (rule) => rule.rule !== path && !told.has(rule.rule) && rule.uses === undefined,
     );
-    const fitting = others.filter((rule) => lower(rule.level, level) === (list === 'ask' ? rule.level : level));
+    const fitting = others.filter(
+      (rule) => lower(rule.level, level) === (list === 'ask' ? rule.level : level),
+    );
     const space = new Space(shape);
     const [mine, theirs] = [own, fitting].map((rules) => entriesOf(space, only(list, rules)));
     return (mine ?? []).every(({ product, named }) => {

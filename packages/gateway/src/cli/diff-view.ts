@@ -50,7 +50,7 @@ export function diffView(comparison: Comparison, { findings, ms, schemas }: Diff
 }
 
 /** One witness in JSON. */
-export function witnessView(witness: Witness): WitnessView {
+function witnessView(witness: Witness): WitnessView {
   if (witness.kind === 'access') return { access: witness.access, rule: witness.rule };
   if (witness.kind === 'change') {
     const { what, path, old, new: now } = witness;

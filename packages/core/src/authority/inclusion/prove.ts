@@ -128,7 +128,7 @@ export function piecesOf(side: Side): readonly Piece[] {
 }
 
 /** The name of a piece in proofs. */
-export function pieceRef({ entries }: Piece): string {
+function pieceRef({ entries }: Piece): string {
   return entries.map(({ ref }) => ref).join(' ');
 }
 
@@ -144,7 +144,7 @@ export function pieceProduct(space: Space, { entries }: Piece): Product | undefi
 }
 
 /** What both sides take away. */
-export interface TakenAway {
+interface TakenAway {
   /** Of NEW: covers whatever it meets. Named ones cover only what OLD takes away by name too, where there are folders. */
   readonly covering: readonly Entry[];
   readonly coveringNamed: readonly Entry[];
@@ -153,7 +153,7 @@ export interface TakenAway {
 }
 
 /** A takeaway of OLD that stands in NEW too needs no proof. */
-export function takenAway(next: Side, old: Side, reach: boolean): TakenAway {
+function takenAway(next: Side, old: Side, reach: boolean): TakenAway {
   const all = next.flatMap(({ takeaways }) => takeaways);
   const standing = new Set(all.map(({ print }) => print));
   return {

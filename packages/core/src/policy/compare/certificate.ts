@@ -25,7 +25,7 @@ import type { ToolPolicy } from '../tool-policy.js';
 import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
 import type { ExecutorAnswer } from './executor.js';
-import { boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
+import { type ToolProof, boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
 import { outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
@@ -35,8 +35,9 @@ const version = 1;
 
 /** Puts proofs together. */
 export function certificateOf(proofs: ReadonlyMap<ExecutorId, ExecutorAnswer['proofs']>): Json {
-  const executors = [...proofs].map(([id, tools]) => [id, Object.fromEntries(tools)]);
-  return readJson(JSON.stringify({ pawl: version, executors: Object.fromEntries(executors) })) ?? null;
+  const executors: Record<string, Readonly<Record<string, ToolProof>>> = {};
+  for (const [id, tools] of proofs) executors[id] = Object.fromEntries(tools);
+  return readJson(JSON.stringify({ pawl: version, executors })) ?? null;
 }
 
 /** Both sides of a certificate. */

@@ -6,6 +6,15 @@ export const reloading: readonly (readonly [
   rows: readonly (readonly [id: string, text: string])[],
 ])[] = [
   [
+    'seed 000',
+    [
+      [
+        'S000.monotone-reload',
+        'A reload that is not a proved attenuation is refused unless an operator act moves the epoch.',
+      ],
+    ],
+  ],
+  [
     'DESIGN 6',
     [
       [

@@ -54,12 +54,6 @@ const seeds: readonly Requirement[] = [
       'A revoked capability authorises nothing, whatever the current generation says.',
     ],
   ]),
-  ...section('seed 000', 'built', [
-    [
-      'S000.monotone-reload',
-      'A reload that is not a proved attenuation is refused unless an operator act moves the epoch.',
-    ],
-  ]),
   ...section('seed 001', 'built', [
     ['S001.handle-unguessable', 'A handle is /object/ and 26 base32 characters from 128 random bits.'],
     [

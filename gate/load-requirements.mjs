@@ -1,6 +1,6 @@
-/** Reads test/requirements.ts without a build: its types are stripped and the data imported. */
+/** Reads test/requirements.ts and what it imports without a build: types are stripped and the data imported. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /**
@@ -12,11 +12,22 @@ import ts from 'typescript';
  * @returns {Promise<readonly Requirement[]>}
  */
 export async function loadRequirements(root) {
-  const source = readFileSync(join(root, 'test/requirements.ts'), 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
-  });
-  const url = `data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`;
+  const url = dataUrl(join(root, 'test/requirements.ts'));
   const module = await import(url);
   return module.requirements;
+}
+
+/**
+ * The file, and the files beside it that it imports, as one URL.
+ * @param {string} file
+ * @returns {string}
+ */
+function dataUrl(file) {
+  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
+  });
+  const whole = outputText.replaceAll(/(?<=from ')\.\/(?<name>[a-z-]+)\.js(?=')/gu, (_, name) =>
+    dataUrl(join(dirname(file), `${name}.ts`)),
+  );
+  return `data:text/javascript;base64,${Buffer.from(whole).toString('base64')}`;
 }

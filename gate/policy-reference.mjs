@@ -33,12 +33,10 @@ async function loadVocabulary() {
   return {
     tables: namedTables(policy, connector),
     kinds: kinds.kinds,
-    kindsToCome: kinds.kindsToCome,
     references: reference.referenceKeys,
     hostSets: hosts.namedSetHelp,
     verbs: region.verbHelp,
     connectors: builtins.builtinNames().flatMap((name) => builtins.builtinConnector(name) ?? []),
-    connectorsToCome: builtins.connectorNames.filter((name) => builtins.builtinConnector(name) === undefined),
     denials: denial.denialCodes,
     layers: denial.layers,
     faults: fault.faultCodes,
@@ -112,9 +110,11 @@ function kindTables({ kinds }) {
     .map(({ name, help, keys, onFields, short }) => {
       const place = onFields
         ? 'On arguments and on fields.'
-        : short === undefined || name === 'oneOf'
-          ? 'On arguments.'
-          : `On arguments in the long form, on fields of kind ${name} in the short one.`;
+        : name === 'command'
+          ? 'On arguments and on fields of kind command.'
+          : short === undefined || name === 'oneOf'
+            ? 'On arguments.'
+            : `On arguments in the long form, on fields of kind ${name} in the short one.`;
       const long = Object.keys(keys).length === 0 ? '' : `\n\n${keyTable(keys)}`;
       return `### ${name}\n\n${help} ${place}${long}`;
     })
@@ -122,16 +122,25 @@ function kindTables({ kinds }) {
 }
 
 /** @param {Source} source */
-function sourceText({ argument, ofUrl }) {
-  return ofUrl === true ? `the host of ${code(argument.join('.'))}` : code(argument.join('.'));
+function sourceText({ argument, ofUrl, prefix, joined, base }) {
+  const name = code(argument.join('.'));
+  if (ofUrl === true) return `the host of ${name}`;
+  if (prefix !== undefined) return `${name} up to ${code(prefix)}`;
+  if (joined !== undefined) return `${name} with its ${code(joined.field)}`;
+  return base === undefined ? name : `${name} from ${code(base.join('.'))}`;
 }
 
 /** @param {AccessRow} row */
-function accessText({ verb, extent, fields }) {
-  const named = Object.entries(fields).map(
-    ([field, sources]) => `${code(field)} from ${sources.map(sourceText).join(', ')}`,
-  );
-  return `${verb} ${named.join(', ')}${extent === 'exact' ? '' : ` (${extent})`}`;
+function accessText({ verb, extent, fields, omitted, commands }) {
+  const named = Object.entries(fields).map(([field, sources]) => {
+    const said = omitted[field];
+    if (sources.length === 0)
+      return `${code(field)} ${code(String(typeof said === 'object' ? said.value : said))}`;
+    return `${code(field)} from ${sources.map(sourceText).join(', ')}${said === 'bare' ? ' if given' : ''}`;
+  });
+  const words =
+    commands === true ? `; read, write, delete ${code('path')} from its words and redirections` : '';
+  return `${verb} ${named.join(', ')}${extent === 'exact' ? '' : ` (${extent})`}${words}`;
 }
 
 /** @param {ConnectorTable} connector */
@@ -146,7 +155,7 @@ function connectorText({ name, packages, fields, tools, unlisted }) {
     unlisted === 'refuse' ? 'Other tools are absent.' : 'Other tools are read by their arguments.';
   return [
     `### ${name}`,
-    `For ${packages.map(code).join(', ')}. Fields: ${kinds.join(', ')}. ${others}`,
+    `For ${packages.map(code).join(', ') || 'servers that name it'}. Fields: ${kinds.join(', ')}. ${others}`,
     table(['tool', 'accesses', 'payload'], rows),
   ].join('\n\n');
 }
@@ -162,20 +171,14 @@ function codeTable(codes) {
 }
 
 /** @param {Vocabulary} vocabulary @returns {string} what is refused because it is not built */
-function toCome({ tables, kindsToCome, connectorsToCome }) {
+function toCome({ tables }) {
   const keys = [...tables].flatMap(([section, keys]) =>
     Object.entries(keys).flatMap(([key, { toCome, partToCome }]) => {
       if (toCome !== true && partToCome === undefined) return [];
       return [[code(key), section, toCome === true ? 'all of it' : (partToCome ?? '')]];
     }),
   );
-  const kinds = [...kindsToCome].map(([kind, keys]) => [
-    code(kind),
-    'kind',
-    `all of it: ${Object.keys(keys).map(code).join(', ')}`,
-  ]);
-  const connectors = connectorsToCome.map((name) => [code(name), 'connector', 'all of it']);
-  return table(['what', 'where', 'refused'], [...keys, ...kinds, ...connectors]);
+  return table(['what', 'where', 'refused'], keys);
 }
 
 /**
@@ -206,15 +209,14 @@ function parts(vocabulary) {
 
 /**
  * The lines of help that are missing or more than a line.
- * @param {Pick<Vocabulary, 'tables' | 'kindsToCome' | 'references' | 'hostSets' | 'verbs' | 'denials' | 'faults'> & {
+ * @param {Pick<Vocabulary, 'tables' | 'references' | 'hostSets' | 'verbs' | 'denials' | 'faults'> & {
  *   readonly kinds: readonly { readonly name: string, readonly help: string, readonly keys: KeyTable }[] }} vocabulary
  * @returns {readonly string[]}
  */
-export function badHelp({ tables, kinds, kindsToCome, references, hostSets, verbs, denials, faults }) {
+export function badHelp({ tables, kinds, references, hostSets, verbs, denials, faults }) {
   /** @type {[string, Readonly<Record<string, { readonly help: string }>>][]} */
   const all = [
     ...tables,
-    ...kindsToCome,
     ...kinds.map(({ name, keys }) => /** @type {[string, KeyTable]} */ ([name, keys])),
     ['kinds', Object.fromEntries(kinds.map(({ name, help }) => [name, { help }]))],
     ['references', references],

@@ -5,10 +5,14 @@ import { join } from 'node:path';
 
 /** The one list: a Debian package, the program that it brings, and the tests that need it. */
 /** @type {readonly { package: string, program: string, needed: string }[]} */
-const wanted = [];
+const wanted = [
+  { package: 'spin', program: 'spin', needed: 'the model of the reload protocol' },
+  { package: 'gcc', program: 'gcc', needed: 'the model of the reload protocol' },
+  { package: 'libc6-dev', program: 'gcc', needed: 'the model of the reload protocol' },
+];
 
 /** @param {string} program @returns {boolean} whether it is on the path */
-function isPresent(program) {
+export function isPresent(program) {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.some((folder) => folder !== '' && existsSync(join(folder, program)));
 }

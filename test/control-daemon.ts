@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type KeyId, parseServerName, executorId, parseAgentName, sha256, systemClock } from '@pawl/core';
 import { onTestFinished } from 'vitest';
 import { storeOperations } from '../packages/gateway/src/cli/operations.js';
-import { type LiveStatus, listenControl } from '../packages/gateway/src/control/index.js';
+import { type LiveStatus, listenControl, no } from '../packages/gateway/src/control/index.js';
 import { type Store, openStore, storePaths } from '../packages/gateway/src/store/index.js';
 
 /** A new folder that a store can lie in; short, because sockets lie there. */
@@ -60,7 +60,13 @@ export async function controlDaemon(
     store: change(store),
     folder,
     clock: systemClock,
-    live: { status: () => status, url: () => status.http, revoked: (key) => void revoked.push(key) },
+    live: {
+      status: () => status,
+      url: () => status.http,
+      revoked: (key) => void revoked.push(key),
+      asks: () => [],
+      approve: async ({ id }) => no('refused', `there is no ask ${id}`),
+    },
   });
   const socket = await listenControl({
     path: storePaths(folder).controlSocket,

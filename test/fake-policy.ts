@@ -68,6 +68,7 @@ function executor(id: string, reachable: readonly ToolName[]): ExecutorPolicy {
     agent,
     instance: undefined,
     forTool: () => undefined,
+    budgets: new Map(),
     reachable,
   });
 }

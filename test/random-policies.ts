@@ -45,12 +45,12 @@ export const scalar: fc.Arbitrary<Json> = fc.constantFrom<Json>(
   null,
 );
 /** A plain argument, or a list of two. */
-export const value: fc.Arbitrary<Json> = fc.oneof(
+const value: fc.Arbitrary<Json> = fc.oneof(
   { weight: 4, arbitrary: scalar },
   fc.array(scalar, { maxLength: 2 }),
 );
 /** Globs of which random rules are made. */
-export const globs: readonly string[] = [
+const globs: readonly string[] = [
   '/w/**',
   '/w/a/**',
   '/w/*',
@@ -63,7 +63,7 @@ export const globs: readonly string[] = [
   '/**',
 ];
 /** Paths as calls spell them. */
-export const pathValues: readonly string[] = [
+const pathValues: readonly string[] = [
   '/w',
   '/w/a',
   'a',

@@ -1,4 +1,5 @@
 /** Every promise of the design as data: what is built is cited by at least one test, what is planned by none. */
+import { asking } from './requirements-of-asking.js';
 
 /** `built`: some test title holds `[id]`. `planned`: named so that the section is not forgotten; no test may cite it yet. */
 export type RequirementStatus = 'built' | 'planned';
@@ -105,14 +106,14 @@ const seeds: readonly Requirement[] = [
       'S002.gate-never-skipped',
       'A call without an agent is refused as no_agent, without a required or declared instance as no_instance; the gate is never skipped.',
     ],
-    ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
-  ]),
-  ...section('seed 002', 'planned', [
-    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
     [
       'S002.consent-then-scope',
       'Consent granted and an argument out of scope is a refusal with the message of the constraint.',
     ],
+    ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
+  ]),
+  ...section('seed 002', 'planned', [
+    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
   ]),
   ...section('seed 003', 'planned', [
     [
@@ -146,7 +147,7 @@ const authority: readonly Requirement[] = [
     ['P.authority.extent', 'A subtree access is admitted only if everything beneath the path is.'],
     ['P.authority.state-cap', 'A pattern whose automaton would grow past the cap is refused at load.'],
   ]),
-  ...section('DESIGN 2', 'planned', [
+  ...section('DESIGN 2', 'built', [
     [
       'P.includes.exact',
       'Inclusion of authorities answers with a proof, a witness that was executed, or unknown.',
@@ -198,6 +199,7 @@ const callers: readonly Requirement[] = [
 ];
 
 const dispatch: readonly Requirement[] = [
+  ...asking.flatMap(([source, rows]) => section(source, 'built', rows)),
   ...section('DESIGN 5.1', 'built', [
     ['P.decode.duplicate-keys', 'A frame with a duplicate key at any depth is refused.'],
     ['P.decode.proto', 'A frame with a __proto__ key at any depth is refused and pollutes nothing.'],
@@ -232,17 +234,7 @@ const dispatch: readonly Requirement[] = [
     ['P.ask.consent-required', 'A call at an ask level is answered consent_required and reaches no server.'],
     ['P.ask.out-of-scope-first', 'A call that is out of scope is refused, never asked.'],
   ]),
-  ...section('DESIGN 5.5', 'planned', [
-    [
-      'P.ask.approval-seals',
-      'An approval seals session, executor, tool definition, filled arguments and the text shown.',
-    ],
-  ]),
   ...section('DESIGN 5.6', 'planned', [
-    [
-      'P.limit.reserved',
-      'Limits are reserved before the hand-over and given back only if nothing was handed over.',
-    ],
     ['P.exclusion.fifo', 'Two calls of which one writes and whose accesses meet run one after the other.'],
   ]),
   ...section('DESIGN 5.7', 'built', [
@@ -280,8 +272,6 @@ const dispatch: readonly Requirement[] = [
       'If several layers refuse, the first in the order of the design names the refusal.',
     ],
     ['P.refusal.codes-closed', 'Refusal and fault codes are closed unions, each documented once.'],
-  ]),
-  ...section('DESIGN 5.8', 'planned', [
     [
       'P.refusal.memory',
       'An identical refused call is answered from memory, counted, and reported past a limit.',
@@ -290,14 +280,16 @@ const dispatch: readonly Requirement[] = [
   ...section('DESIGN 5.9', 'built', [
     ['P.dispatch.never-resent', 'Pawl never sends a call again after its hand-over.'],
     ['P.dispatch.lost-answer', 'A lost answer is the fault outcome_unknown, not retryable.'],
-  ]),
-  ...section('DESIGN 5.9', 'planned', [
     ['P.dispatch.in-progress', 'An identical call while one is unsettled is answered in_progress.'],
   ]),
 ];
 
 const reload: readonly Requirement[] = [
   ...section('DESIGN 6', 'built', [
+    [
+      'P.reload.model',
+      'A model of the reload protocol is searched exhaustively in both postures, and each way of getting it wrong is found.',
+    ],
     [
       'P.start.same-generation',
       'At start a generation whose hash differs from the stored one is refused unless the operator bumps the epoch; an empty store takes it.',
@@ -371,11 +363,14 @@ const surfaces: readonly Requirement[] = [
 ];
 
 const lint: readonly Requirement[] = [
-  ...section('DESIGN 9', 'planned', [
+  ...section('DESIGN 9', 'built', [
     [
-      'P.lint.findings',
-      'Lint compares claims with ceilings and names open groups, launchers and denials beside a shell.',
+      'P.lint.commands',
+      'Lint names launchers with free arguments, and path denials beside what runs programs.',
     ],
+  ]),
+  ...section('DESIGN 9', 'planned', [
+    ['P.lint.findings', 'Lint compares claims with ceilings and names open groups.'],
   ]),
   ...section('DESIGN 10', 'planned', [
     [
@@ -448,13 +443,6 @@ const policy: readonly Requirement[] = [
       'A permit rule wins over an allow rule that asks, and the ask list caps both.',
     ],
   ]),
-  ...section('POLICY 2.5', 'built', [
-    [
-      'P.limit.document',
-      'Budgets of rules and named limits are read in a closed vocabulary, with positions, and stand in the compiled policy.',
-    ],
-    ['P.ask.document', 'How long an ask waits and who may answer it are read in a closed vocabulary.'],
-  ]),
   ...section('POLICY 3', 'built', [
     [
       'P.rule.closed-world',
@@ -500,6 +488,26 @@ const policy: readonly Requirement[] = [
     ],
     ['P.kind.email', 'An email address is exactly one plain address, its domain compared as a host.'],
     [
+      'P.kind.sql',
+      'A constraint on SQL lists what statements may do, to which tables, and where unqualified names are.',
+    ],
+    [
+      'P.kind.sql-accesses',
+      'Each statement and table of a text is an access; the strongest effect wins wherever it stands.',
+    ],
+    [
+      'P.kind.sql-every-statement',
+      'Rules admit a text where every statement on every table is admitted, denials meet it where any is.',
+    ],
+    [
+      'P.kind.sql-schema',
+      'Names without a schema are admitted only where the constraint says which schema is meant.',
+    ],
+    [
+      'P.kind.sql-refused',
+      'SQL that is not understood, that databases read differently, or that calls functions not listed is refused.',
+    ],
+    [
       'P.kind.single',
       'single is bound to exactly one value; alone in a ceiling it admits nothing until bound.',
     ],
@@ -517,11 +525,9 @@ const policy: readonly Requirement[] = [
     ['P.kind.arrays', 'A raw constraint on an array holds for every element; minItems and maxItems count.'],
     ['P.fill.single', 'A single allowed value fills an omitted argument; several are several_values.'],
     ['P.fill.not-from-denial', 'Nothing is filled from the complement of a denial.'],
-  ]),
-  ...section('POLICY 4', 'planned', [
     [
       'P.kind.command',
-      'A command is read into programs, words and redirections, and what is not understood is refused.',
+      'A command is read into programs, words and redirections; what is not understood is refused.',
     ],
   ]),
   ...section('POLICY 5', 'built', [
@@ -535,6 +541,16 @@ const policy: readonly Requirement[] = [
     ],
   ]),
   ...section('POLICY 5', 'built', [
+    [
+      'P.connector.shell',
+      'Commands are executed one by one, their words are paths from the working directory.',
+    ],
+    [
+      'P.connector.terminal',
+      'A terminal is bounded by backend and target; a prefix of a target is its backend.',
+    ],
+    ['P.connector.git', 'A repository is bounded by its path, its files, refs and remotes.'],
+    ['P.connector.browser', 'A browser is bounded by where it goes and by what it does there.'],
     [
       'P.connector.declared',
       'Connectors declared in a document have the whole vocabulary of the built-in ones.',
@@ -563,6 +579,7 @@ const policy: readonly Requirement[] = [
       'P.connector.fetch',
       'The fetch table sees the url and its host, the proxy like the page, and leaves headers to rules that free them.',
     ],
+    ['P.connector.sql', 'The sql connector reads the SQL of a call into its effects on tables.'],
     [
       'P.connector.whole-ceiling',
       'A ceiling that lists all that a field can hold leaves wildcards and omissions as they were sent.',
@@ -583,7 +600,7 @@ const policy: readonly Requirement[] = [
       'The failure reports that concern paths, urls, arguments, loading and precedence get their right answers.',
     ],
   ]),
-  ...section('POLICY 6', 'planned', [
+  ...section('POLICY 6', 'built', [
     [
       'P.diff.relation',
       'diff gives the relation, per executor, with witnesses that the production matcher executed.',

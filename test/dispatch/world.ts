@@ -3,6 +3,7 @@ import {
   type AuditLog,
   type AuditRecord,
   type CallOutcome,
+  type Count,
   type CurrentCell,
   type Denial,
   type ExclusionPort,
@@ -14,6 +15,8 @@ import {
   type Ticket,
   type ToolCall,
   type ToolDefinition,
+  Approvals,
+  Counter,
   Registry,
   Revocations,
   Sessions,
@@ -23,9 +26,7 @@ import {
   executorOf,
   locatorOf,
   mintId,
-  noConsent,
   noExclusion,
-  noLimits,
   parseServerName,
   parseToolName,
   sha256,
@@ -44,6 +45,10 @@ export interface WorldOptions {
   /** What an actor answers; `ok` unless told. */
   readonly answer?: (tool: string, call: ToolCall) => unknown;
   readonly exclusion?: ExclusionPort;
+  /** Milliseconds that sessions live; 1,000 unless told. */
+  readonly ttl?: number;
+  /** Counts of earlier runs. */
+  readonly kept?: readonly Count[];
   readonly protectedPaths?: readonly string[];
 }
 
@@ -109,6 +114,7 @@ export class World {
   readonly registry = new Registry();
   readonly revocations = new Revocations();
   readonly arrivals: Arrival[] = [];
+  readonly approvals: Approvals;
   now = 0;
   readonly #options: WorldOptions;
   readonly #sessions: Sessions;
@@ -127,12 +133,19 @@ export class World {
     this.#sessions = new Sessions({
       clock,
       entropy: systemEntropy,
-      ttl: 1000,
+      ttl: options.ttl ?? 1000,
       registry,
       current,
       revocations,
     });
     this.#locator = locatorOf(this.#sessions);
+    this.approvals = new Approvals({
+      clock,
+      entropy: systemEntropy,
+      expires: () => current.peek()?.policy.settings.consentExpires ?? 0,
+      isAlive: ({ session, executor, epoch }) =>
+        this.#sessions.get(session) !== undefined && current.peek()?.epochs.get(executor) === epoch,
+    });
     this.#mount();
     this.#dispatcher = dispatcher({
       clock,
@@ -142,8 +155,8 @@ export class World {
       sessions: this.#sessions,
       revocations,
       audit,
-      consent: noConsent,
-      limits: noLimits,
+      consent: this.approvals,
+      limits: new Counter({ clock, kept: options.kept ?? [] }),
       exclusion: options.exclusion ?? noExclusion,
       argumentsDigest: sha256,
     });

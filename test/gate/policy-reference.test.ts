@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { badHelp, policyReference, render } from '../../gate/policy-reference.mjs';
 import { namedSetHelp } from '../../packages/core/src/authority/kind/host-sets.js';
 import { referenceKeys } from '../../packages/core/src/authority/kind/reference.js';
-import { kinds, kindsToCome } from '../../packages/core/src/authority/kind/registry.js';
+import { kinds } from '../../packages/core/src/authority/kind/registry.js';
 import { verbHelp } from '../../packages/core/src/authority/region.js';
 import * as connectorKeys from '../../packages/core/src/connector/keys.js';
 import {
@@ -20,7 +20,6 @@ import { compileRead, parseDocument, readPolicy } from '../../packages/gateway/s
 /** What is said of everything but keys. */
 const sound = {
   kinds,
-  kindsToCome,
   references: referenceKeys,
   hostSets: namedSetHelp,
   verbs: verbHelp,

@@ -391,11 +391,6 @@ agents: { clerk: { ${agent} } }
     ['share: stateless', document('', 'share: stateless', rule)],
     ['url', document('', 'url: https://tools.example/mcp', rule)],
     ['secret', document('', 'command: x, env: { TOKEN: { secret: t } }', rule)],
-    ['connector git', document('', 'connector: git', rule)],
-    [
-      'program',
-      document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { program: [ls] } } } ]'),
-    ],
     [
       'statements',
       document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { statements: [select] } } } ]'),

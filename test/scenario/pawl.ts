@@ -6,6 +6,7 @@ import type { Json } from '@pawl/core';
 import { onTestFinished } from 'vitest';
 import { type Command, readInput } from '../../packages/gateway/src/cli/command.js';
 import { decideCommand } from '../../packages/gateway/src/cli/decide.js';
+import { diffCommand } from '../../packages/gateway/src/cli/diff.js';
 import { lintCommand } from '../../packages/gateway/src/cli/lint.js';
 
 /** A tool as its server lists it. */
@@ -49,6 +50,21 @@ export async function decide(
 /** Runs `lint`. */
 export async function lint(files: Files, options: readonly string[] = []): Promise<Outcome> {
   return command(lintCommand, [...filesOf(folderOf(files), files), ...options]);
+}
+
+/** Two documents and what surrounds each. */
+export interface Pair {
+  readonly old: Files;
+  readonly next: Files;
+}
+
+/** Runs `diff --json` on OLD and NEW. */
+export async function diff({ old, next }: Pair, options: readonly string[] = ['--json']): Promise<Outcome> {
+  const [one, two] = [folderOf(old), folderOf(next)];
+  const tools = (folder: string, side: string, files: Files): readonly string[] =>
+    files.tools === undefined ? [] : [`--tools-${side}`, join(folder, 'tools')];
+  const files = [join(one, 'policy.yaml'), join(two, 'policy.yaml')];
+  return command(diffCommand, [...files, ...tools(one, 'old', old), ...tools(two, 'new', next), ...options]);
 }
 
 async function command(which: Command, argv: readonly string[]): Promise<Outcome> {

@@ -3,6 +3,7 @@ export {
   type AuditLog,
   type AuditRecord,
   type CallFacts,
+  type Count,
   type Envelope,
   type EnvelopeFacts,
   type EventRecord,
@@ -127,7 +128,20 @@ export {
   meet,
 } from './authority/index.js';
 export { type Capability, type Revocation, Revocations } from './capability/index.js';
-export { type ConsentAnswer, type ConsentPort, type ConsentRequest, noConsent } from './consent/index.js';
+export {
+  type Answered,
+  type Answerer,
+  type ApprovalsOptions,
+  type AskState,
+  type AskView,
+  type ConsentAnswer,
+  type ConsentPort,
+  type ConsentRequest,
+  type ConsentScope,
+  type HeldApproval,
+  Approvals,
+  noConsent,
+} from './consent/index.js';
 export {
   type AccessView,
   type Admission,
@@ -143,6 +157,8 @@ export {
   accessView,
   admit,
   consentRefusal,
+  limitRequest,
+  limitUsedUp,
   dispatcher,
 } from './dispatch/index.js';
 export {
@@ -157,7 +173,18 @@ export {
   noSuchCapMessage,
   readableName,
 } from './handle/index.js';
-export { type LimitPort, noLimits } from './limit/index.js';
+export {
+  type BudgetBook,
+  type Chargeable,
+  type CounterOptions,
+  type KeptCount,
+  type LimitPort,
+  type LimitRequest,
+  type Reservation,
+  type UsedUp,
+  Counter,
+  noLimits,
+} from './limit/index.js';
 export {
   type CompiledPolicy,
   type Current,
@@ -172,16 +199,27 @@ export {
   type ToolCatalog,
   type ToolDefinition,
   compilePolicy,
+  defaultSettings,
   executorOf,
   generationHash,
   readDocument,
   semanticsVersion,
+  type AccessWitness,
+  type CallDecision,
+  type CallWitness,
+  type CertifiedPair,
+  type ChangeWitness,
   type Comparison,
   type CompareRequest,
   type ExecutorComparison,
+  type ExecutorRelation,
+  type Judge,
+  type Judged,
+  type Relation,
   type Witness,
   certificateFaults,
   comparePolicies,
+  redundantRules,
 } from './policy/index.js';
 export {
   type CurrentCell,

@@ -3,7 +3,6 @@
 const links = 'needs a real file system with links: the walk along descriptors comes with the powers';
 const connection =
   'is about the connection that a server makes: the powers judge it, and they are not built yet';
-const command = 'its essence is a command line, and kind command is not built yet';
 
 /** Report to reason. */
 export const laterReports: Readonly<Record<string, string>> = {
@@ -14,8 +13,6 @@ export const laterReports: Readonly<Record<string, string>> = {
   R014: links,
   R015: links,
   R025: 'the contract refuses UNC names in values and rules, so this report has no right answer here',
-  R039: command,
-  R040: command,
   R091: connection,
   R092: connection,
   R093: connection,

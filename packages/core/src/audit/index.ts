@@ -14,6 +14,7 @@ export type { AuditLog, Ticket } from './log.js';
 export type {
   AuditRecord,
   CallFacts,
+  Count,
   EventRecord,
   GenerationRef,
   IntentRecord,

@@ -43,6 +43,15 @@ export interface CallFacts {
   readonly parentCall?: CallId;
 }
 
+/** How often a named limit was charged. `day`: days since 1970 (UTC); 0 for a limit of the executor for good. */
+export type Count = {
+  readonly executor: ExecutorId;
+  readonly limit: string;
+  readonly per: 'executor' | 'day';
+  readonly day: number;
+  readonly count: number;
+};
+
 /** The call is about to be handed over; durable before the hand-over. */
 export interface IntentRecord extends CallFacts {
   readonly type: 'intent';
@@ -50,6 +59,10 @@ export interface IntentRecord extends CallFacts {
   readonly level: 'permit' | 'session' | 'once';
   readonly rules: readonly string[];
   readonly filled?: readonly string[];
+  /** The approval under which it goes. */
+  readonly approval?: string;
+  /** Counts of named limits that outlive the session, this call included; stored in one step with the record. */
+  readonly counts?: readonly Count[];
 }
 
 /** The call was refused before any intent. */
@@ -63,6 +76,10 @@ export interface RefusalRecord extends CallFacts {
   readonly reason?: DeadReason;
   readonly message: string;
   readonly detail?: string;
+  /** The ask that waits for an answer, or that was answered. */
+  readonly approval?: string;
+  /** How often the same call was refused so, where this is not the first time. */
+  readonly repeated?: number;
 }
 
 /** How an intent ended. `not_dispatched`: the last check refused, nothing was handed over. */
@@ -74,6 +91,8 @@ export interface SettlementRecord {
   readonly code?: DenialCode | FaultCode;
   readonly milliseconds: number;
   readonly detail?: string;
+  /** Where nothing was handed over: counts with this call given back; stored in one step with the record. */
+  readonly counts?: readonly Count[];
 }
 
 /** Anything else that an auditor needs: generations, keys, first use, sessions, upstream processes. */
@@ -93,6 +112,9 @@ export interface EventRecord {
     | 'upstream_up'
     | 'upstream_gone'
     | 'body_erased'
+    | 'approval_given'
+    | 'approval_refused'
+    | 'repeated_refusal'
     | 'security';
   readonly data: Json;
 }

@@ -93,16 +93,33 @@ function allowsPoint({ allow }: Bucket, access: Access): Held | undefined {
  * other fields are joined in that one. With more, one rule has to hold the whole.
  */
 function allowsRegion(bucket: Bucket, access: Access): Held | undefined {
-  const [key, second] = access.regions;
-  if (key === undefined) return allowsPoint(bucket, access);
-  const skip = second === undefined ? new Set([key]) : new Set<string>();
-  const usable = bucket.allow.filter((rule) => rule.box.holdsBut(access, skip));
+  const { rules, heldBy } = allowedBy(bucket, access);
   for (const level of levels) {
-    const free = usable.filter((rule) => lower(rule.level, level) === level);
-    if (free.length > 0 && (second !== undefined || coveredBy(free, access, key)))
-      return { level, rules: free };
+    const free = rules.filter((rule) => lower(rule.level, level) === level);
+    if (heldBy(free)) return { level, rules: free };
   }
   return undefined;
+}
+
+/** The allow rules that hold an access, alone or, as far as it is a region, together; and which of them suffice. */
+export function allowedBy(
+  { allow }: Bucket,
+  access: Access,
+): { readonly rules: readonly Rule[]; readonly heldBy: (rules: readonly Rule[]) => boolean } {
+  const [key, second] = access.regions;
+  const joined = key !== undefined && second === undefined;
+  const skip = joined ? new Set([key]) : new Set<string>();
+  const rules = allow.filter((rule) => rule.box.holdsBut(access, skip));
+  const heldBy = (some: readonly Rule[]): boolean =>
+    some.length > 0 && (!joined || coveredBy(some, access, key));
+  return { rules, heldBy };
+}
+
+/** The freest level that the `ask` list leaves to an access. */
+export function capOf({ ask }: Bucket, access: Access): Level {
+  let level: Level = 'permit';
+  for (const rule of ask) if (rule.box.meets(access)) level = lower(level, rule.level);
+  return level;
 }
 
 function coveredBy(rules: readonly Rule[], access: Access, key: string): boolean {
@@ -124,7 +141,6 @@ function outside(
 }
 
 function capped(bucket: Bucket, access: Access, held: Held): Held {
-  let { level } = held;
-  for (const rule of bucket.ask) if (rule.box.meets(access)) level = lower(level, rule.level);
+  const level = lower(held.level, capOf(bucket, access));
   return level === held.level ? held : { level, rules: held.rules };
 }

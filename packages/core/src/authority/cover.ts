@@ -16,6 +16,7 @@ export class Cover {
   readonly #root: Node = { covered: false, below: new Map() };
   readonly #flat: ReadonlySet<string> | undefined;
   readonly paths: readonly ArgumentPath[];
+  #text: string | undefined;
 
   constructor(paths: readonly ArgumentPath[]) {
     this.paths = paths;
@@ -30,6 +31,12 @@ export class Cover {
     }
     const flat = paths.every((path) => path.length === 1);
     this.#flat = flat ? new Set(paths.map((path) => path[0] ?? '')) : undefined;
+  }
+
+  /** Equal for closed worlds of the same paths. */
+  get text(): string {
+    this.#text ??= JSON.stringify(this.paths);
+    return this.#text;
   }
 
   /** Whether nothing stands outside. */

@@ -38,8 +38,9 @@ function coveringRules(rules: readonly Rule[], points: readonly Access[]): reado
   return [...used];
 }
 
-/** The access with each combination of elements in the place of its lists. */
-function pointsOf(bucket: Bucket, access: Access): readonly Access[] | undefined {
+/** The access with each combination of elements in the place of its lists; undefined where there is nothing to take apart. */
+export function pointsOf(bucket: Bucket, access: Access): readonly Access[] | undefined {
+  if (!holdsLists(access)) return undefined;
   let points: readonly Access[] = [access];
   let split = false;
   for (const keys of argumentsIn(bucket)) {
@@ -71,6 +72,15 @@ function withElements(
     if (element !== undefined) changed[key] = element;
   }
   return changed;
+}
+
+/** Whether any field is a list; asked of nearly every call that no rule admits, so it allocates nothing. */
+function holdsLists({ fields }: Access): boolean {
+  for (const key in fields) {
+    const held = fields[key];
+    if (typeof held === 'object' && (Array.isArray(held) || held instanceof Spread)) return true;
+  }
+  return false;
 }
 
 /** The keys of each argument that rules look at: as sent, and in the views of kinds. */

@@ -26,6 +26,7 @@ import {
   fieldSets,
   plannedKeys,
   standing,
+  wordField,
 } from '../connector/index.js';
 import type { Layer } from '../ground/index.js';
 import type { Limit } from './declare.js';
@@ -70,7 +71,10 @@ export function limitForTool(
     const at = standing(frame, field);
     if (at.kind === 'no') continue;
     asked += 1;
-    const meaning = meaningOf(context, frame, field);
+    const pathNamed = limits.some(
+      (limit) => limit.on === on && limit.fields.some(({ name }) => name === wordField),
+    );
+    const meaning = meaningOf({ ...context, pathNamed }, frame, field);
     if (meaning === undefined) return { layer, keys: [], bucket: bucketOf([]) };
     const whole = takesWhole(meaning, frame);
     if (!whole) keys.push(...plannedKeys(meaning));

@@ -1,28 +1,23 @@
 /** The connectors that Pawl brings along, by name. */
+import { browser } from './builtin/browser.js';
 import { fetch } from './builtin/fetch.js';
 import { filesystem } from './builtin/filesystem.js';
+import { git } from './builtin/git.js';
+import { shell } from './builtin/shell.js';
+import { sql } from './builtin/sql.js';
+import { terminal } from './builtin/terminal.js';
 import type { ConnectorTable } from './table.js';
 
 const tables: ReadonlyMap<string, ConnectorTable> = new Map(
-  [filesystem, fetch].map((table) => [table.name, table]),
+  [filesystem, terminal, fetch, git, shell, browser, sql].map((table) => [table.name, table]),
 );
-
-/** Names that belong to connectors, built or to come: a server may have one only together with that connector. */
-export const connectorNames: readonly string[] = Object.freeze([
-  'filesystem',
-  'terminal',
-  'fetch',
-  'git',
-  'shell',
-  'browser',
-]);
 
 /** A connector of this version, or undefined. */
 export function builtinConnector(name: string): ConnectorTable | undefined {
   return tables.get(name);
 }
 
-/** Names of the connectors of this version. */
+/** Names of the connectors of this version: a server may have one only together with that connector. */
 export function builtinNames(): readonly string[] {
   return [...tables.keys()];
 }

@@ -56,7 +56,8 @@ function readBase(
   at: At,
 ): Pick<Source, 'base' | 'forwardRelative'> {
   const [base, forward] = [at('base'), at('forward')];
-  for (const spot of kind === 'path' ? [] : [base, forward]) {
+  const odd = kind === 'path' ? [] : kind === 'command' ? [forward] : [base, forward];
+  for (const spot of odd) {
     if (spot !== undefined) expect.problem(spot.node.at, spot.path, 'a field that is no path', 'kind: path');
   }
   const name = base && expect.text(base, 'args.NAME of a folder');

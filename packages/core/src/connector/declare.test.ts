@@ -28,9 +28,13 @@ describe('[P.policy.positions] [P.connector.declared] a declaration that is wron
     [
       'a field without kind',
       'fields: { f: { values: [a] } }',
-      ['1:14 no kind | kind: one of oneOf, path, host, url, email'],
+      ['1:14 no kind | kind: one of oneOf, path, host, url, email, command, sql'],
     ],
-    ['an unknown kind', 'fields: { f: { kind: regex } }', ['1:22 "regex" | oneOf, path, host, url, email']],
+    [
+      'an unknown kind',
+      'fields: { f: { kind: regex } }',
+      ['1:22 "regex" | oneOf, path, host, url, email, command, sql'],
+    ],
     [
       'a name that has a meaning of its own',
       'fields: { rest: { kind: path }, verb: { kind: path }, args.x: { kind: path } }',
@@ -211,7 +215,13 @@ describe('[P.policy.positions] [P.connector.declared] a declaration that is wron
     const found = load(
       'pawl: 1\nservers: { s: { command: x, connector: dask } }\nconnectors: { desk: {} }\nagents: { a: { allow: [] } }\n',
     ).problems;
-    expect(found).toMatchObject([{ at: { line: 2 }, found: '"dask"', allowed: 'filesystem, fetch, desk' }]);
+    expect(found).toMatchObject([
+      {
+        at: { line: 2 },
+        found: '"dask"',
+        allowed: 'filesystem, terminal, fetch, git, shell, browser, sql, desk',
+      },
+    ]);
   });
 
   test('a server that has the name of a declared connector and not the connector', () => {

@@ -13,15 +13,17 @@ import {
 import { argumentName, parseArgumentName } from './argument.js';
 import { readSources } from './declare-source.js';
 import { accessKeys, callsKeys, connectorKeys, fieldKeys, toolKeys } from './keys.js';
-import type {
-  AccessRow,
-  ConnectorField,
-  ConnectorTable,
-  FieldKind,
-  InnerCalls,
-  Omission,
-  Source,
-  ToolTable,
+import {
+  type AccessRow,
+  type ConnectorField,
+  type ConnectorTable,
+  type FieldKind,
+  type InnerCalls,
+  type Omission,
+  type Source,
+  type ToolTable,
+  readsCommands,
+  wordField,
 } from './table.js';
 
 const kinds: readonly FieldKind[] = fieldKeys.kind.words;
@@ -61,10 +63,19 @@ function readTable(expect: Expect, { key: name, spot }: Member): ConnectorTable 
     name,
     version: 1,
     packages: [],
-    fields,
+    fields: withPath(fields, tools),
     tools,
     unlisted: (unlisted && expect.oneOf(unlisted, connectorKeys.unlisted.words)) ?? 'refuse',
   };
+}
+
+/** The words of commands are paths, in a field that needs no declaration. */
+function withPath(
+  fields: ConnectorTable['fields'],
+  tools: ConnectorTable['tools'],
+): ConnectorTable['fields'] {
+  const needed = Object.values(tools).some(readsCommands);
+  return needed ? { [wordField]: { kind: 'path' }, ...fields } : fields;
 }
 
 type At<T extends KeyTable> = (key: keyof T & string) => Spot | undefined;
@@ -158,7 +169,7 @@ function readTool(context: Declaring, { spot }: Member): ToolTable | undefined {
   const at = within(toolKeys, map, spot.path);
   const verbAt = at('verb');
   const verb = verbAt && expect.oneOf(verbAt, verbs);
-  const accesses = projected(context, readAccesses(context, at, spot, verb));
+  const accesses = commanding(context, projected(context, readAccesses(context, at, spot, verb)));
   const [calls, payload] = [at('calls'), at('payload')];
   const inner = calls && readCalls(expect, calls);
   return {
@@ -210,6 +221,15 @@ function projected({ fields }: Declaring, rows: readonly AccessRow[]): readonly 
       ]),
     ),
   }));
+}
+
+/** Rows with a field of kind command. */
+function commanding({ fields }: Declaring, rows: readonly AccessRow[]): readonly AccessRow[] {
+  return rows.map((row) =>
+    Object.keys(row.fields).some((name) => fields[name]?.kind === 'command')
+      ? { ...row, commands: true }
+      : row,
+  );
 }
 
 function flag(

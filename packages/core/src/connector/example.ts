@@ -8,13 +8,14 @@ import {
   type ValueSet,
   type ViewName,
   Spread,
-  canonicalText,
+  commandsWith,
   member,
   minus,
   missing,
   sample,
   scalarSet,
   spelledText,
+  splitText,
   textSet,
   viewAt,
 } from '../authority/index.js';
@@ -23,7 +24,7 @@ import type { ToolFrame } from './frame.js';
 import { placeSet } from './positions.js';
 import { missingRequired } from './schema.js';
 import type { ToolShape } from './shapes.js';
-import type { AccessRow, Source } from './table.js';
+import { type AccessRow, type Source, wordField } from './table.js';
 
 /** What an example is made from. */
 export interface ExampleParts {
@@ -43,7 +44,7 @@ const mostSamples = 3;
 
 /** Calls to try, the likeliest first. */
 export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
-  const { frame, of } = parts;
+  const { frame } = parts;
   let drafts: readonly JsonObject[] = [{}];
   for (const choices of [...rawChoices(parts), ...ownChoices(parts), ...otherChoices(parts)]) {
     if (choices.length === 0) continue;
@@ -53,7 +54,7 @@ export function exampleCalls(parts: ExampleParts): readonly JsonObject[] {
       mostCalls,
     );
   }
-  return drafts.map((draft) => withRequired(frame, draft, of.unread));
+  return drafts.map((draft) => withRequired(frame, draft));
 }
 
 /** Puts something into arguments; undefined: it does not fit there. */
@@ -79,13 +80,33 @@ function rawChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
     .map((group) => choicesAt(parts, group));
 }
 
-function choicesAt({ frame, space, gap }: ExampleParts, group: readonly RawPosition[]): readonly Choice[] {
+/** Commands of a set with a word, or a redirection, that makes an access of the shape. */
+function commandsNaming({ space, of, gap }: ExampleParts, set: ValueSet): readonly Json[] {
+  if (!of.shape.carried.has(wordField)) return [];
+  const paths = textsOf(space.at(gap, wordField));
+  const commands = textsOf(set);
+  return commands
+    .flatMap((command) =>
+      paths.flatMap((path) => commandsWith(command, path, of.shape.verb)).filter((text) => member(set, text)),
+    )
+    .map((text) => spelledText('command', text));
+}
+
+function textsOf(set: ValueSet): readonly string[] {
+  return samplesOf(set, 'raw').filter((value) => typeof value === 'string');
+}
+
+function choicesAt(parts: ExampleParts, group: readonly RawPosition[]): readonly Choice[] {
+  const { frame, space, gap } = parts;
   const path = group[0]?.path ?? [];
   const sets = group.map((position) => ({ position, set: space.at(gap, position.key) }));
   const narrowFirst = [...sets].sort(
     (a, b) => Number(b.set !== b.position.universe) - Number(a.set !== a.position.universe),
   );
-  const values = narrowFirst.flatMap(({ position, set }) => samplesOf(set, position.view));
+  const values = narrowFirst.flatMap(({ position, set }) => [
+    ...(position.view === 'command' ? commandsNaming(parts, set) : []),
+    ...samplesOf(set, position.view),
+  ]);
   const good = values.filter((value) =>
     sets.every(({ position, set }) => holds(frame, position, set, value)),
   );
@@ -101,8 +122,8 @@ function choicesAt({ frame, space, gap }: ExampleParts, group: readonly RawPosit
 
 function holds({ paths }: ToolFrame, { view }: RawPosition, set: ValueSet, value: Json): boolean {
   if (typeof value !== 'string' || view === 'raw') return member(set, value);
-  const read = canonicalText(view, value, paths);
-  return read.ok && member(set, read.text);
+  const read = splitText(view, value, paths);
+  return read.ok && read.parts.every(({ text }) => member(set, text));
 }
 
 /** Samples of a set as calls spell them; never the absence. */
@@ -147,6 +168,8 @@ const unreadable = {
   host: 'a b',
   url: 'nowhere',
   email: 'nobody',
+  command: "'",
+  sql: "'",
   oneOf: '\u0000',
 } as const;
 
@@ -229,16 +252,20 @@ function fits(takes: ValueSet, value: Json): Json {
   return !member(takes, value) && member(takes, [value]) ? [value] : value;
 }
 
+/** Most required arguments that are filled in. */
+const mostRequired = 24;
+
 /** Fills in what the schema requires and no rule looks at. */
-function withRequired(frame: ToolFrame, draft: JsonObject, unread: readonly string[]): JsonObject {
-  let args = draft;
+function withRequired(frame: ToolFrame, draft: JsonObject): JsonObject {
   const { schema } = frame;
-  for (let count = 0; schema !== undefined && count < 24; count++) {
+  if (schema === undefined) return draft;
+  let args = draft;
+  for (let count = 0; count < mostRequired; count++) {
     const lacking = missingRequired(schema, args);
-    if (lacking === undefined) return args;
-    const path = lacking.split('.');
-    const next = put(frame, args, path, plainValue(placeSet(frame, path)));
-    if (next === undefined || unread.length > 24) return args;
+    const path = lacking?.split('.') ?? [];
+    const next =
+      lacking === undefined ? undefined : put(frame, args, path, plainValue(placeSet(frame, path)));
+    if (next === undefined) return args;
     args = next;
   }
   return args;

@@ -110,6 +110,8 @@ export interface FieldContext {
   readonly polarity: Polarity;
   /** Whether `single` alone may stand here: in a ceiling. */
   readonly mayBeUnbound?: boolean;
+  /** Whether the field `path` is constrained beside: then redirections of commands are judged by it. */
+  readonly pathNamed?: boolean;
 }
 
 /** What a constraint needs to know of the tool, or of a server where there is none. */
@@ -166,6 +168,7 @@ function readContext(context: FieldContext, frame: FieldFrame, field: Field): Re
     ...(spec?.vocabulary === undefined ? {} : { vocabulary: spec.vocabulary }),
     polarity: context.polarity,
     mayBeUnbound: context.mayBeUnbound ?? false,
+    pathNamed: context.pathNamed ?? false,
     path: frame.paths,
     sets: context.references.sets,
     facts: context.references.facts,

@@ -6,6 +6,7 @@ import {
   type Meet,
   type Scalar,
   type ViewName,
+  fillable,
   isMissing,
   scalarValues,
   spelledText,
@@ -35,12 +36,14 @@ export interface CallAsRead {
 /**
  * One step of filling: call again with the filled arguments until nothing is found. Looks only at arguments that are absent
  * without a default, and only at the rules that all given arguments meet. Denials take no part: a value is never found from
- * the complement of a denial.
+ * the complement of a denial, and no text where what is allowed is what texts do.
  */
 export function fillStep(frame: ToolFrame, plan: ReadPlan, authorities: Meet, call: CallAsRead): Filling {
-  const raw = plan.raw.filter((planned) => isOpen(planned, call.accesses));
+  const raw = plan.raw.filter((planned) => isOpen(planned, call.accesses) && fillable(planned.view));
   const fields = call.open.flatMap(({ key, path }) =>
-    path === undefined ? [] : [fieldOf(frame, key, path)],
+    path === undefined || !fillable(viewAt(frame.fields[key]?.kind ?? 'oneOf'))
+      ? []
+      : [fieldOf(frame, key, path)],
   );
   const named = raw.map(
     ({ key, path, view }): Candidate => ({ key, path, view, raw: true, among: undefined }),

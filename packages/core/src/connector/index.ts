@@ -13,8 +13,8 @@ export {
   propertyAt,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
-export { argumentName, withEdits } from './argument.js';
-export { builtinConnector, builtinNames, connectorNames, inferredConnector } from './builtins.js';
+export { argumentName, parseArgumentName, withEdits } from './argument.js';
+export { builtinConnector, builtinNames, inferredConnector } from './builtins.js';
 export {
   type Field,
   type FieldContext,
@@ -36,7 +36,7 @@ export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
-export { type ExampleParts, exampleCalls } from './example.js';
+export { exampleCalls } from './example.js';
 export { placeSet, propertyNames } from './positions.js';
 export { type ToolShape, accessShapes } from './shapes.js';
 export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
@@ -49,6 +49,8 @@ export {
   fieldsOf,
   payloadPaths,
   rawTool,
+  readsCommands,
   toolTable,
   verbsOf,
+  wordField,
 } from './table.js';

@@ -12,7 +12,10 @@ export const connectorKeys = {
 
 /** One field. */
 export const fieldKeys = {
-  kind: { help: 'How its values are read. Required.', words: ['oneOf', 'path', 'host', 'url', 'email'] },
+  kind: {
+    help: 'How its values are read. Required.',
+    words: ['oneOf', 'path', 'host', 'url', 'email', 'command', 'sql'],
+  },
   values: { help: 'With `oneOf`: everything that the field can hold.' },
   wildcard: { help: 'With `values`: the value that stands for all of them.' },
 } as const;
@@ -54,7 +57,9 @@ export const sourceKeys = {
     help: 'Its name, or a path as `args.a.b`. Required; alone it may be written without the mapping.',
   },
   prefix: { help: 'The value is what stands before this text; an argument without it carries nothing.' },
-  base: { help: 'On a path: the argument that names the folder from which a relative one is meant.' },
+  base: {
+    help: 'On a path or a command: the argument that names the folder from which a relative path is meant.',
+  },
   argv: {
     help: '`true`: a value that begins with `-` is refused, because the server puts it on a command line.',
   },

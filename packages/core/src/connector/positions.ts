@@ -8,7 +8,6 @@ import {
   absentSet,
   and,
   arraysOf,
-  canonicalText,
   elementsOf,
   everythingSet,
   integerSet,
@@ -17,6 +16,7 @@ import {
   nothingSet,
   or,
   scalarSet,
+  splitText,
   spreadOut,
   typeSet,
   viewUniverse,
@@ -41,37 +41,53 @@ export function rawPositions(
   plans: Plans,
   also: readonly ArgumentPath[],
 ): readonly RawPosition[] {
-  const named = distinct([...namedPaths(boxes), ...also]);
-  const closed = boxes.some(({ cover }) => cover !== undefined);
-  const paths = closed ? [...named, ...requiredPaths(frame, named), ...otherPaths(frame, named)] : named;
+  const told = toldBy(boxes);
+  const named = distinct([...told.fields.values()].map(({ path }) => path).concat(told.covered, also));
+  const paths = told.closed ? [...named, ...requiredPaths(frame, named), ...otherPaths(frame, named)] : named;
   const all = distinct(paths.flatMap((path) => path.map((_, at) => path.slice(0, at + 1))));
-  const keys = viewKeys(boxes);
+  const fields = [...told.fields.values()];
   const positions = all.flatMap((path) => {
-    const views = new Set<ViewName>(['raw', ...(keys.get(argumentName(path)) ?? [])]);
-    const byElement = isTold(boxes, path);
+    const near = fields.filter((field) => isNear(field.path, path));
+    const byElement = near.every((field) => field.byElement);
+    const views = new Set<ViewName>(['raw']);
+    for (const field of near) if (field.path.length === path.length) views.add(field.view);
     return [...views].map((view) => positionAt(frame, { path, view, byElement }, plans));
   });
   return positions.sort((a, b) => a.path.length - b.path.length);
 }
 
-function namedPaths(boxes: readonly Box[]): readonly ArgumentPath[] {
-  const fields = boxes.flatMap((box) => box.fields.flatMap(({ path }) => (path === undefined ? [] : [path])));
-  return distinct([...fields, ...boxes.flatMap(({ cover }) => cover?.paths ?? [])]);
+/** What the rules say of one argument in one view. */
+interface ToldField {
+  readonly path: ArgumentPath;
+  readonly view: ViewName;
+  /** Whether every rule tells lists by their elements alone. */
+  byElement: boolean;
+}
+
+interface Told {
+  readonly fields: ReadonlyMap<string, ToldField>;
+  /** Paths that closed worlds name or free. */
+  readonly covered: readonly ArgumentPath[];
+  readonly closed: boolean;
+}
+
+function toldBy(boxes: readonly Box[]): Told {
+  const fields = new Map<string, ToldField>();
+  const covers = new Map<string, readonly ArgumentPath[]>();
+  for (const box of boxes) {
+    if (box.cover !== undefined) covers.set(box.cover.text, box.cover.paths);
+    for (const { key, path, view = 'raw', set } of box.fields) {
+      if (path === undefined) continue;
+      const known = fields.get(key) ?? { path, view, byElement: true };
+      known.byElement &&= isByElement(set);
+      fields.set(key, known);
+    }
+  }
+  return { fields, covered: distinct([...covers.values()].flat()), closed: covers.size > 0 };
 }
 
 function distinct(paths: readonly ArgumentPath[]): readonly ArgumentPath[] {
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
-}
-
-/** Views beside `raw` in which some rule judges an argument, by the argument's name. */
-function viewKeys(boxes: readonly Box[]): ReadonlyMap<string, readonly ViewName[]> {
-  const views = new Map<string, ViewName[]>();
-  for (const { key, path, view = 'raw' } of boxes.flatMap((box) => box.fields)) {
-    if (path === undefined || key === argumentName(path)) continue;
-    const name = argumentName(path);
-    views.set(name, [...(views.get(name) ?? []), view]);
-  }
-  return views;
 }
 
 /** Required arguments that no rule names: they cannot be absent. */
@@ -124,14 +140,9 @@ export function propertyNames(
   return [...new Set(below.map((path) => path[parent.length] ?? ''))];
 }
 
-/** Whether every rule tells the lists of an argument, and of what is around and in it, by their elements alone. */
-function isTold(boxes: readonly Box[], path: ArgumentPath): boolean {
-  const near = boxes.flatMap(({ fields }) => fields).filter((field) => isNear(field.path, path));
-  return near.every(({ set }) => isByElement(set));
-}
-
-function isNear(other: ArgumentPath | undefined, path: ArgumentPath): boolean {
-  return other !== undefined && other.every((name, at) => at >= path.length || name === path[at]);
+/** Whether one stands in, around or at the other. */
+function isNear(other: ArgumentPath, path: ArgumentPath): boolean {
+  return other.every((name, at) => at >= path.length || name === path[at]);
 }
 
 function positionAt(
@@ -159,8 +170,8 @@ function defaultSet(frame: ToolFrame, path: ArgumentPath, view: ViewName): Value
   if (own === undefined) return undefined;
   const { value } = own;
   if (typeof value !== 'string' || view === 'raw') return valueOf(value);
-  const read = canonicalText(view, value, frame.paths);
-  return read.ok ? scalarSet([read.text]) : nothingSet;
+  const read = splitText(view, value, frame.paths);
+  return read.ok ? scalarSet(read.parts.map(({ text }) => text)) : nothingSet;
 }
 
 /** Everything that decode lets through at a place; nothing is known of what is in objects. */

@@ -1,8 +1,18 @@
 /** Reading the raw arguments that lists name: `args.x`, as sent or in the view of a kind. */
-import { type ArgumentPath, Spread, type Value, canonicalText, missing } from '../authority/index.js';
+import {
+  type ArgumentPath,
+  type TextPart,
+  type Value,
+  Spread,
+  canonicalText,
+  missing,
+  splitText,
+  splits,
+} from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray } from '../ground/index.js';
 import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argument.js';
 import type { ArgumentDefault, PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+import { type Piece, partPiece } from './piece.js';
 
 /** A call that cannot be read: a kind refused a constrained value, or a group yields nothing. */
 export interface Unreadable {
@@ -65,8 +75,59 @@ export function omissionEdits(defaults: readonly ArgumentDefault[], args: JsonOb
   return edits;
 }
 
+/** What one planned argument gives: one piece, or in a view that splits a piece a part. */
+export function rawPieces(draft: Draft, planned: PlannedArgument): readonly Piece[] | Refused {
+  if (planned.constrained && splits(planned.view)) return splitPieces(draft, planned);
+  const held = readRaw(draft, planned);
+  return held instanceof Refused ? held : [{ key: planned.key, held }];
+}
+
+/** Most elements that the lists around the parts of an argument may have together, part for part. */
+const mostElements = 65_536;
+
+/**
+ * The parts of every text in an argument. A part of a text that stands in lists is seen in lists of the same shape, all of
+ * whose texts are the part: so what is said of every element, of some, or of their number stays true or false of each part.
+ */
+function splitPieces(draft: Draft, planned: PlannedArgument): readonly Piece[] | Refused {
+  const whole = readRaw(draft, { ...planned, view: 'raw' });
+  if (whole instanceof Refused) return whole;
+  const field = argumentName(planned.path);
+  const texts = textsIn(whole);
+  const pieces: Piece[] = [];
+  for (const text of texts) {
+    const read = splitText(planned.view, text, draft.frame.paths);
+    if (!read.ok) return new Refused(field, read.why);
+    for (const part of read.parts) {
+      if (pieces.length * texts.length > mostElements) return new Refused(field, 'it is too long');
+      const piece = partPiece(planned.key, inPlace(whole, part), part, draft.frame.paths);
+      if ('why' in piece) return new Refused(field, piece.why);
+      pieces.push(piece);
+    }
+  }
+  return pieces.length > 0 ? pieces : [{ key: planned.key, held: whole }];
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (value instanceof Spread) return value.elements.flatMap(textsIn);
+  if (value === missing) return [];
+  if (isJsonArray(value)) return value.flatMap(textsIn);
+  return typeof value === 'string' ? [value] : [];
+}
+
+function inPlace(value: Value, part: TextPart): Value {
+  if (value instanceof Spread) {
+    return new Spread(
+      value.elements.map((each) => (each === missing ? each : jsonOf(inPlace(each, part), each))),
+    );
+  }
+  if (value === missing) return value;
+  if (isJsonArray(value)) return value.map((each) => jsonOf(inPlace(each, part), each));
+  return typeof value === 'string' ? part.text : value;
+}
+
 /** The value of one planned argument; canonical forms go to the edits of the draft. */
-export function readRaw(draft: Draft, planned: PlannedArgument): Value | Refused {
+function readRaw(draft: Draft, planned: PlannedArgument): Value | Refused {
   const { leaves, spread: many } = leavesAt(draft.judged, planned.path);
   const values: Value[] = [];
   for (const leaf of leaves) {

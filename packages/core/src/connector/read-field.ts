@@ -5,11 +5,14 @@ import {
   type Scalar,
   Region,
   canonicalText,
+  fillable,
   hostOfUrl,
   spelledText,
+  splits,
+  viewAt,
 } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
-import { type Edit, type Leaf, leavesAt, withEdits } from './argument.js';
+import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argument.js';
 import { defaultsOn } from './default.js';
 import { type Draft, Refused, omissionEdits, unclean } from './raw.js';
 import { propertyAt } from './schema.js';
@@ -141,7 +144,23 @@ function readValue(asked: Asked, source: Source, { place, value }: Edit): Held |
     draft.open.push({ key: field, path: named === value ? pathOf(place) : undefined, needed: false });
     return Region.everything(String(named));
   }
+  if (source.joined !== undefined) return asHeld(asked, joined(asked, source.joined, value), source);
   return prefix === undefined ? asHeld(asked, value, source, place) : asHeld(asked, named, source);
+}
+
+/** The value with what the other field names in front, unless one of that field's values stands there already. */
+function joined(
+  { draft, row, args }: Asked,
+  { field, by }: NonNullable<Source['joined']>,
+  value: Json,
+): Json {
+  const known = draft.frame.fields[field]?.vocabulary?.values ?? [];
+  if (typeof value !== 'string' || known.some((each) => value.startsWith(`${String(each)}${by}`)))
+    return value;
+  const other = row.fields[field]?.find((source) => source.prefix === undefined);
+  const [leaf] = other === undefined ? [] : leavesAt(args, other.argument).leaves;
+  const named = leaf?.value;
+  return typeof named === 'string' && known.includes(named) ? `${named}${by}${value}` : value;
 }
 
 /** The value as its kind reads it. A place is given where the canonical form may be forwarded in the value's stead. */
@@ -178,6 +197,8 @@ function canonical(asked: Asked, kind: FieldKind, source: Source, value: Json): 
   const { paths } = asked.draft.frame;
   if (kind === 'oneOf') return scalar(value);
   if (typeof value !== 'string') return { ok: false, why: 'it is no text' };
+  // A text that may hold several stays as sent: each becomes a piece of its own.
+  if (splits(viewAt(kind))) return scalar(value);
   if (source.ofUrl === true) {
     const host = hostOfUrl(value);
     if (!host.ok) return host;
@@ -246,13 +267,38 @@ function leftOut(asked: Asked, sources: readonly Source[], gap?: Edit['place']):
   const plain = sources.find((source) => source.prefix === undefined && source.ofUrl !== true);
   if (typeof said === 'object') return omittedValue(asked, plain, said.value, gap);
   if (said === 'refuse') return new Refused(field, 'it may not be left out');
+  if (said === 'bare') return [unread];
   const needed = said === undefined && (row.needed || isRequired(draft, sources));
-  if (said !== 'everything' && !needed) return [];
-  const mayBeFilled =
-    plain === undefined ? sources.some(({ ofUrl }) => ofUrl === true) : draft.plan.fields.has(field);
-  if (needed && !mayBeFilled) return new Refused(field, 'the call names none, and the tool needs one');
-  draft.open.push({ key: field, path: fillablePath(asked, plain), needed });
+  return said === 'everything' || needed ? leftOpen(asked, sources, needed) : [];
+}
+
+/** Everything that the field may hold, until filling closes it; refused where the tool needs it and nothing can. */
+function leftOpen(asked: Asked, sources: readonly Source[], needed: boolean): FieldValues | Refused {
+  const { draft, field } = asked;
+  const plain = sources.find((source) => source.prefix === undefined && source.ofUrl !== true);
+  const beside = needed && !mayBeFilled(asked, sources);
+  if (beside && !filledBeside(asked, sources)) {
+    return new Refused(field, 'the call names none, and the tool needs one');
+  }
+  draft.open.push({ key: field, path: beside ? undefined : fillablePath(asked, plain), needed });
   return [Region.everything(wildcardOf(asked))];
+}
+
+function mayBeFilled({ draft, field, spec }: Asked, sources: readonly Source[]): boolean {
+  const plain = sources.some((source) => source.prefix === undefined && source.ofUrl !== true);
+  if (plain) return draft.plan.fields.has(field) && fillable(viewAt(spec.kind));
+  return sources.some(({ ofUrl }) => ofUrl === true);
+}
+
+/** Whether filling another field of the row would give this one its value, as a target with a prefix gives a backend. */
+function filledBeside({ draft, row, field }: Asked, sources: readonly Source[]): boolean {
+  const feeding = new Set(sources.map(({ argument }) => argumentName(argument)));
+  return Object.entries(row.fields).some(
+    ([other, group]) =>
+      other !== field &&
+      draft.plan.fields.has(other) &&
+      group.some(({ argument, prefix }) => prefix === undefined && feeding.has(argumentName(argument))),
+  );
 }
 
 function fillablePath({ args }: Asked, plain: Source | undefined): ArgumentPath | undefined {

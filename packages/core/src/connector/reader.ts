@@ -12,10 +12,11 @@ import {
   type Unreadable,
   defaultEdits,
   omissionEdits,
-  readRaw,
+  rawPieces,
 } from './raw.js';
-import { readField, unread } from './read-field.js';
-import type { AccessRow } from './table.js';
+import { fieldPieces } from './field-pieces.js';
+import { type Piece, choicesOf } from './piece.js';
+import { type AccessRow, wordField } from './table.js';
 
 /** A call that could be read. */
 export interface Reading {
@@ -32,18 +33,22 @@ export interface Reading {
   readonly inner: readonly InnerCall[];
 }
 
-/** Reads decoded arguments. Pure; every access carries the raw arguments that the plan names. */
+/**
+ * Reads decoded arguments. Pure; every access carries the raw arguments that the plan names. An argument that is seen in a
+ * view that splits gives every access once a part; a command line gives an access a simple command, and those of its words.
+ */
 export function readCall(frame: ToolFrame, plan: ReadPlan, args: JsonObject): Reading | Unreadable {
   const defaults = defaultEdits(plan, args);
   const judged = withEdits(args, defaults);
   const draft: Draft = { frame, plan, args, judged, edits: [...defaults], viewEdits: new Map(), open: [] };
-  const raw: [string, Held][] = [];
+  const keys: (readonly Piece[])[] = [];
   for (const planned of plan.raw) {
-    const value = readRaw(draft, planned);
-    if (value instanceof Refused) return value.unreadable;
-    raw.push([planned.key, value]);
+    const pieces = rawPieces(draft, planned);
+    if (pieces instanceof Refused) return pieces.unreadable;
+    keys.push(pieces);
   }
-  const accesses = readRows(draft, raw);
+  const raws = choicesOf(keys, mostAccesses);
+  const accesses = raws === undefined ? tooMany('arguments') : readRows(draft, raws);
   if (accesses instanceof Refused) return accesses.unreadable;
   const omitted = omissionEdits(innerDefaults(frame), judged);
   for (const edit of omitted) draft.edits.push(edit);
@@ -59,47 +64,84 @@ export function forwarded(reading: Reading, args: JsonObject, keys: ReadonlySet<
   return withEdits(args, [...reading.edits, ...chosen]);
 }
 
-function readRows(draft: Draft, raw: readonly [string, Held][]): readonly Access[] | Refused {
-  const accesses: Access[] = [];
-  for (const row of draft.frame.table.accesses) {
-    const read = readRow(draft, row, raw);
-    if (read instanceof Refused) return read;
-    accesses.push(...read);
-  }
-  if (accesses.length > 0) return accesses;
-  return [accessOf(draft, { verb: draft.frame.table.verb, namedOnly: false }, raw, [])];
-}
+type Choice = readonly Piece[];
 
-/** Most accesses that one row makes of a call: lists in several fields multiply. */
+/** Most accesses that one row, or all commands among the raw arguments, make of a call: lists in several fields multiply. */
 const mostAccesses = 16_384;
 
-function readRow(draft: Draft, row: AccessRow, raw: readonly [string, Held][]): readonly Access[] | Refused {
-  let combinations: (readonly [string, Held])[][] = [[]];
-  for (const field of Object.keys(row.fields)) {
-    const values = readField(draft, row, field);
-    if (values instanceof Refused) return values;
-    if (combinations.length * values.length > mostAccesses) {
-      return new Refused(field, `the call makes more than ${mostAccesses} accesses`);
-    }
-    combinations = combinations.flatMap((some) =>
-      values.map((value) => (value === unread ? some : [...some, [field, value] as const])),
-    );
+function tooMany(field: string): Refused {
+  return new Refused(field, `the call makes more than ${mostAccesses} accesses`);
+}
+
+function readRows(draft: Draft, raws: readonly Choice[]): readonly Access[] | Refused {
+  const { table } = draft.frame;
+  const accesses: Access[] = [];
+  for (const row of table.accesses) {
+    const bad = readRow(draft, row, raws, accesses);
+    if (bad !== undefined) return bad;
   }
-  return combinations.map((fields) => accessOf(draft, row, raw, fields));
+  for (const raw of raws) {
+    const verb = raw.find((piece) => piece.verb !== undefined)?.verb;
+    if (verb !== undefined) accesses.push(accessOf(draft, { verb, namedOnly: false }, raw, []));
+    const bad = addBesides(draft, raw, [], accesses);
+    if (bad !== undefined) return bad;
+  }
+  if (accesses.length > 0) return accesses;
+  return raws.map((raw) => accessOf(draft, { verb: table.verb, namedOnly: false }, raw, []));
+}
+
+function readRow(
+  draft: Draft,
+  row: AccessRow,
+  raws: readonly Choice[],
+  accesses: Access[],
+): Refused | undefined {
+  const keys: Choice[] = [];
+  for (const field of Object.keys(row.fields)) {
+    const pieces = fieldPieces(draft, row, field);
+    if (pieces instanceof Refused) return pieces;
+    keys.push(pieces);
+  }
+  const choices = choicesOf(keys, mostAccesses);
+  if (choices === undefined || choices.length * raws.length > mostAccesses) {
+    return tooMany(Object.keys(row.fields).at(-1) ?? 'arguments');
+  }
+  for (const own of choices) {
+    for (const raw of raws) {
+      accesses.push(accessOf(draft, row, raw, own));
+      const bad = addBesides(draft, own, raw, accesses);
+      if (bad !== undefined) return bad;
+    }
+  }
+  return undefined;
+}
+
+/** The accesses that the words and redirections of the commands among `pieces` make; each carries all of both. */
+function addBesides(draft: Draft, pieces: Choice, others: Choice, accesses: Access[]): Refused | undefined {
+  for (const { besides = [] } of pieces) {
+    for (const { verb, path } of besides) {
+      if (path === undefined && draft.plan.fields.has(wordField)) {
+        return new Refused(wordField, 'a path in the command cannot be resolved');
+      }
+      if (accesses.length >= mostAccesses) return tooMany(wordField);
+      const word: Piece = { key: wordField, held: path };
+      const own = [...pieces.filter(({ key }) => key !== wordField), word];
+      accesses.push(accessOf(draft, { verb, namedOnly: true }, others, own));
+    }
+  }
+  return undefined;
 }
 
 function accessOf(
   draft: Draft,
   row: { verb: Access['verb']; namedOnly: boolean },
-  raw: readonly [string, Held][],
-  own: readonly (readonly [string, Held])[],
+  raw: Choice,
+  own: Choice,
 ): Access {
   const fields = emptyFields();
   const regions: string[] = [];
-  for (const [key, value] of [...own, ...raw]) {
-    fields[key] = value;
-    if (value instanceof Region) regions.push(key);
-  }
+  for (const { key, held } of own) note(fields, regions, key, held);
+  for (const { key, held } of raw) note(fields, regions, key, held);
   return {
     tool: draft.frame.tool,
     verb: row.verb,
@@ -108,6 +150,12 @@ function accessOf(
     namedOnly: row.namedOnly,
     regions,
   };
+}
+
+function note(fields: Record<string, Held>, regions: string[], key: string, held: Held | undefined): void {
+  if (held === undefined) return;
+  fields[key] = held;
+  if (held instanceof Region) regions.push(key);
 }
 
 function emptyFields(): Record<string, Held> {

@@ -12,7 +12,8 @@ import {
 } from '../authority/index.js';
 import type { ToolFrame } from './frame.js';
 import { type Plans, rawPositions } from './positions.js';
-import type { AccessRow, ConnectorField } from './table.js';
+import { besideVerbs } from './command-access.js';
+import { type AccessRow, type ConnectorField, wordField } from './table.js';
 
 /** One shape, and where it comes from. */
 export interface ToolShape {
@@ -21,6 +22,8 @@ export interface ToolShape {
   readonly row: AccessRow | undefined;
   /** Fields that are left away because their kind refuses the value and NEW does not constrain them. */
   readonly unread: readonly string[];
+  /** What a command makes that some rule reads out of a raw argument: its own access, or that of a word. */
+  readonly command?: boolean;
 }
 
 /** Every shape of accesses that NEW can meet. `boxes` are those of both sides; `also`: further arguments to tell apart. */
@@ -33,13 +36,14 @@ export function accessShapes(
   const raw = rawPositions(frame, boxes, plans, also);
   const { accesses, verb } = frame.table;
   const base = { paths: frame.paths, raw };
-  const rows = accesses.flatMap((row) =>
+  const rows: ToolShape[] = accesses.flatMap((row) =>
     variants(frame, row, plans).map(({ carried, regions, unread }) => ({
       row,
       unread,
       shape: { ...base, verb: row.verb, namedOnly: row.namedOnly, carried, regions, hosts: hostsOf(row) },
     })),
   );
+  rows.push(...commandShapes(frame, rows, base, plans));
   if (accesses.some(({ needed }) => needed)) return rows;
   const none: ToolShape = {
     row: undefined,
@@ -47,6 +51,37 @@ export function accessShapes(
     shape: { ...base, verb, namedOnly: false, carried: new Map(), regions: new Map(), hosts: new Map() },
   };
   return [...rows, none];
+}
+
+/** The shapes of what commands make: of those in raw arguments themselves, and of the words and redirections of all. */
+function commandShapes(
+  frame: ToolFrame,
+  rows: readonly ToolShape[],
+  base: Pick<AccessShape, 'paths' | 'raw'>,
+  plans: Plans,
+): readonly ToolShape[] {
+  const own = rows.filter(({ row }) => row?.commands === true);
+  if (frame.table.commands === undefined) return own.flatMap((of) => wordShapes(frame, of, plans));
+  const none = { carried: new Map(), regions: new Map(), hosts: new Map() };
+  const shape: AccessShape = { ...base, ...none, verb: 'execute', namedOnly: false };
+  const command: ToolShape = { row: undefined, unread: [], command: true, shape };
+  return [command, ...[...own, command].flatMap((of) => wordShapes(frame, of, plans))];
+}
+
+/** Words reach below what they name, redirections do not; where no list judges paths some may not be known. */
+function wordShapes(frame: ToolFrame, of: ToolShape, { next }: Plans): readonly ToolShape[] {
+  const paths = textSet(viewUniverse('path', frame.paths.platform).text);
+  const carried = new Map([...of.shape.carried, [wordField, paths] as const]);
+  const regions = new Map([...of.shape.regions, [wordField, 'subtree'] as const]);
+  return besideVerbs.flatMap((verb) => {
+    const base = { ...of.shape, verb, namedOnly: true };
+    const unknown = { ...of, unread: [...of.unread, wordField], shape: base };
+    return [
+      { ...of, shape: { ...base, carried, regions } },
+      { ...of, shape: { ...base, carried } },
+      ...(next.fields.has(wordField) ? [] : [unknown]),
+    ];
+  });
 }
 
 /** Fields that read the host out of the url in another field. */
@@ -99,7 +134,9 @@ function ways(
     });
   const leave: Way = ({ carried, regions, unread }) => ({ carried, regions, unread: [...unread, field] });
   const all = spec.vocabulary?.wildcard !== undefined || row.omitted[field] === 'everything';
-  return [carry(reach), ...(all ? [carry('all')] : []), ...(next.fields.has(field) ? [] : [leave])];
+  const bare: readonly Way[] = row.omitted[field] === 'bare' ? [(variant) => variant] : [];
+  const left = next.fields.has(field) ? [] : [leave];
+  return [carry(reach), ...(all ? [carry('all')] : []), ...bare, ...left];
 }
 
 /** Everything that a field of the connector can hold: one canonical text, or one scalar. */

@@ -2,6 +2,7 @@
 import type { ArgumentPath, Extent, Place, Scalar, Verb, Vocabulary } from '../authority/index.js';
 import type { ServerName } from '../ground/index.js';
 import { parseArgumentName } from './argument.js';
+import { besideVerbs } from './command-access.js';
 
 /** Kinds that a connector's field may have. */
 export type FieldKind = Exclude<Place, 'raw'>;
@@ -18,6 +19,11 @@ export interface Source {
   readonly argument: ArgumentPath;
   /** The value is what stands before this text (`acme:main`, prefix `:`); an argument without it carries nothing. */
   readonly prefix?: string;
+  /**
+   * The value is qualified by what another field of the row names, unless it is so already: with `by` a colon, `main` beside
+   * `tmux` is `tmux:main`. Built-in tables only.
+   */
+  readonly joined?: { readonly field: string; readonly by: string };
   /** Argument that names the folder from which a relative path is meant; the root where it is left out. */
   readonly base?: ArgumentPath;
   /** The value goes to a command line: one that begins with `-` is refused. */
@@ -28,8 +34,10 @@ export interface Source {
   readonly ofUrl?: boolean;
 }
 
-/** What leaving a field out means: that value, everything, no access, or a refusal. */
-export type Omission = 'everything' | 'none' | 'refuse' | { readonly value: Scalar };
+/**
+ * What leaving a field out means: that value, everything, no access, an access that does not carry the field, or a refusal.
+ */
+export type Omission = 'everything' | 'none' | 'bare' | 'refuse' | { readonly value: Scalar };
 
 /** One access that a call makes; with several values in a source, or several sources, one access a value. */
 export interface AccessRow {
@@ -43,6 +51,8 @@ export interface AccessRow {
   readonly needed: boolean;
   /** Moves: a denial that begins with two stars and a slash judges only what is named. */
   readonly namedOnly: boolean;
+  /** One of its fields is a command, whose words and redirections make accesses beside, with the field `path`. */
+  readonly commands?: boolean;
 }
 
 /** A dispatcher: its arguments hold calls of other tools, each judged as its own. */
@@ -63,6 +73,11 @@ export interface ToolTable {
   /** Arguments that carry no authority, by name or as `args.NAME.NAME`. */
   readonly payload: readonly string[];
   readonly calls?: InnerCalls;
+  /**
+   * Raw arguments that some rule of an agent reads as command lines, though no row does: set by the policy for that agent.
+   * Their commands are accesses of verb `execute`, and their words accesses beside.
+   */
+  readonly commands?: readonly ArgumentPath[];
   /** No deadline without progress. */
   readonly longRunning?: boolean;
   /** May be sent again. */
@@ -98,13 +113,30 @@ export function toolTable(table: ConnectorTable, tool: string): ToolTable | unde
 /** Every verb that an access of the tool which carries all the given fields can have. */
 export function verbsOf(tool: ToolTable, carrying: readonly string[] = []): readonly Verb[] {
   const rows = tool.accesses.filter((row) => carrying.every((field) => Object.hasOwn(row.fields, field)));
+  const beside = tool.accesses.some(
+    (row) =>
+      row.commands === true &&
+      carrying.every((field) => field === wordField || Object.hasOwn(row.fields, field)),
+  );
+  const raw = tool.commands !== undefined && carrying.every((field) => field === wordField);
+  const execute: readonly Verb[] = raw && carrying.length === 0 ? ['execute'] : [];
   const none = carrying.length === 0 && tool.accesses.every((row) => !row.needed);
-  return [...new Set([...rows.map((row) => row.verb), ...(none ? [tool.verb] : [])])];
+  const verbs = [...rows.map((row) => row.verb), ...execute, ...(beside || raw ? besideVerbs : [])];
+  return [...new Set([...verbs, ...(none ? [tool.verb] : [])])];
+}
+
+/** Field of the accesses that the words of commands make. */
+export const wordField = 'path';
+
+/** Whether some argument of the tool is read as a command line. */
+export function readsCommands(tool: ToolTable): boolean {
+  return tool.commands !== undefined || tool.accesses.some((row) => row.commands === true);
 }
 
 /** Every field that an access of the tool can carry. */
 export function fieldsOf(tool: ToolTable): readonly string[] {
-  return [...new Set(tool.accesses.flatMap((row) => Object.keys(row.fields)))];
+  const fields = tool.accesses.flatMap((row) => Object.keys(row.fields));
+  return [...new Set([...fields, ...(readsCommands(tool) ? [wordField] : [])])];
 }
 
 /** Names of the arguments that the table classes, or that hold what it classes. */

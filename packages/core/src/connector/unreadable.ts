@@ -3,8 +3,8 @@ import {
   type ArgumentPath,
   type ValueSet,
   type ViewName,
-  canonicalText,
   member,
+  splitText,
   suspectTexts,
 } from '../authority/index.js';
 import type { ReadPlan, ToolFrame } from './frame.js';
@@ -42,7 +42,7 @@ export function unreadableTexts(
   if (view === 'raw') return { texts: member(set, notNormal) ? [notNormal] : [], open: false };
   const { texts, all } = suspectTexts(set);
   const refused = texts.filter(
-    (text) => !(cleaned && unclean(text) !== undefined) && !canonicalText(view, text, paths).ok,
+    (text) => !(cleaned && unclean(text) !== undefined) && !splitText(view, text, paths).ok,
   );
   return { texts: refused, open: !all && refused.length === 0 };
 }

@@ -1,5 +1,5 @@
 /** Accesses as people read them: in `decide`, in the audit, in the console. */
-import { type Access, type Held, Region } from '../authority/index.js';
+import { type Access, type Held, Region, isCommandText, spelledText } from '../authority/index.js';
 
 /** `{ tool, verb, extent?, FIELD: value }`; raw arguments are not repeated. */
 export type AccessView = Readonly<Record<string, string>>;
@@ -18,5 +18,6 @@ export function accessView(access: Access): AccessView {
 
 function shown(held: Held): string {
   if (held instanceof Region) return held.named;
-  return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
+  if (typeof held !== 'string') return JSON.stringify(held) ?? '';
+  return isCommandText(held) ? spelledText('command', held) : held;
 }

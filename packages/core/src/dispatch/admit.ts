@@ -19,8 +19,10 @@ import {
   isJsonObject,
   parseToolName,
 } from '../ground/index.js';
+import type { Chargeable } from '../limit/index.js';
 import type { ExecutorPolicy, ToolPolicy } from '../policy/index.js';
 import { asForwarded, givenAsForwarded } from './canonical.js';
+import { chargeOf } from './charge.js';
 import type { Disclosure } from './refusal.js';
 import { malformed, notPermitted, outsideRefusal, severalValues, unreadable } from './refusal.js';
 
@@ -35,6 +37,8 @@ export interface Admitted {
   /** Arguments that were filled in, by name. */
   readonly filled: readonly string[];
   readonly frame: ToolFrame;
+  /** What is to be counted: one for the call and one for each inside its arguments. Absent where there is nothing to count. */
+  readonly charges?: readonly Chargeable[];
 }
 
 /** A call that is refused; accesses as far as they could be read. */
@@ -115,7 +119,15 @@ function complete(
   const open = neededIn(reading);
   if (open !== undefined) return refused(unreadable(request, open), accesses);
   if (lacking !== undefined) return refused(malformed(request, lacking, 'it is required'), accesses);
-  return withInner(request, policy, reading.inner, { ...call, kind: 'admitted', accesses, args, frame });
+  const charge = chargeOf(policy, accesses, call.level);
+  const { level, filled } = call;
+  const admitted: Admitted = { kind: 'admitted', level, rules, filled, accesses, args, frame };
+  return withInner(
+    request,
+    policy,
+    reading.inner,
+    charge === undefined ? admitted : { ...admitted, charges: [charge] },
+  );
 }
 
 /** Deepest that dispatchers may call dispatchers. */
@@ -127,6 +139,8 @@ interface Gathered {
   readonly rules: Rule[];
   readonly accesses: Access[];
   readonly filled: string[];
+  /** Once anything is to be counted: one for each call so far. */
+  charges: readonly Chargeable[] | undefined;
   readonly edits: { readonly place: Reading['inner'][number]['place']; readonly value: JsonObject }[];
 }
 
@@ -147,14 +161,15 @@ function withInner(
     rules: [...rules],
     accesses: [...accesses],
     filled: [...filled],
+    charges: outer.charges,
     edits: [],
   };
   for (const call of inner) {
     const denied = admitInner(request, call, all);
     if (denied !== undefined) return refused(denied, all.accesses);
   }
-  const { edits, ...gathered } = all;
-  if (edits.length === 0) return { ...outer, ...gathered };
+  const { edits, charges, ...gathered } = all;
+  if (edits.length === 0) return { ...outer, ...gathered, ...(charges === undefined ? {} : { charges }) };
   const again = judge(request, policy, withEdits(outer.args, edits));
   if (again.kind === 'refused') return again;
   return { ...again, filled: [...new Set([...gathered.filled, ...again.filled])] };
@@ -172,11 +187,21 @@ function admitInner(
   const one = admit({ ...about, tool, args: call.args });
   for (const access of one.accesses) all.accesses.push(access);
   if (one.kind === 'refused') return one.denial;
+  all.charges = together(all, one);
   all.level = lower(all.level, one.level);
   for (const rule of one.rules) all.rules.push(rule);
   for (const name of one.filled) all.filled.push(name);
   if (one.args !== call.args) all.edits.push({ place: call.place, value: one.args });
   return undefined;
+}
+
+/** The charges of calls so far and of one more; calls without any stand for their level. */
+function together(
+  before: Pick<Gathered, 'level' | 'charges'>,
+  one: Admitted,
+): readonly Chargeable[] | undefined {
+  if (before.charges === undefined && one.charges === undefined) return undefined;
+  return [before, one].flatMap(({ level, charges }) => charges ?? [{ cap: level, footings: [], limits: [] }]);
 }
 
 /** Outside. Decode comes before policy: a call that lacks a required argument is told so first. */

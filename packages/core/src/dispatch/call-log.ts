@@ -1,5 +1,6 @@
 /** What is written down of one call, gathered as it goes through the sequence. */
-import type { AuditRecord, CallFacts, Ticket } from '../audit/index.js';
+import type { AuditRecord, CallFacts, Count, RefusalRecord, Ticket } from '../audit/index.js';
+import type { Level } from '../authority/index.js';
 import {
   type CallId,
   type Denial,
@@ -17,6 +18,14 @@ import type { Admission, Admitted } from './admit.js';
 import { bodyOf } from './body.js';
 import type { CallOutcome, CallRequest } from './call.js';
 import type { DispatchPorts } from './ports.js';
+import type { Remembered } from './refused-before.js';
+
+/** What the intent says of how the call's obligations were met. */
+interface Promised {
+  readonly level: Level;
+  readonly approval: string | undefined;
+  readonly counts: readonly Count[];
+}
 
 /** The log of one call: exactly one refusal, or one intent and one settlement. */
 export class CallLog {
@@ -69,9 +78,29 @@ export class CallLog {
   }
 
   /** One record, and the outcome that the caller gets. */
-  refuse(refusal: Denial | Fault): CallOutcome {
-    this.#ports.audit.note({ ...this.#known, type: 'refusal', ...refusalFacts(refusal) });
+  refuse(
+    refusal: Denial | Fault,
+    { approval, repeated }: Pick<RefusalRecord, 'approval' | 'repeated'> = {},
+  ): CallOutcome {
+    this.#ports.audit.note({
+      ...this.#known,
+      type: 'refusal',
+      ...refusalFacts(refusal),
+      ...(approval === undefined ? {} : { approval }),
+      ...(repeated === undefined ? {} : { repeated }),
+    });
     return { kind: 'refused', call: this.call, refusal };
+  }
+
+  /** The same refusal again, of a call that was not judged again. */
+  repeat({ denial, approval, times }: Remembered, { generation, epochs }: Snapshot): CallOutcome {
+    const { executor } = this.#known;
+    this.#known = {
+      ...this.#known,
+      policyGeneration: refOf(generation),
+      epoch: executor === undefined ? 0 : (epochs.get(executor) ?? 0),
+    };
+    return this.refuse(denial, { repeated: times, ...(approval === undefined ? {} : { approval }) });
   }
 
   /** The refusal of a call whose record could not be written: nothing is noted, for nothing can be. */
@@ -80,14 +109,16 @@ export class CallLog {
   }
 
   /** The intent: durable before the hand-over, or the call is not made. */
-  intend(admission: Admitted): Ticket {
+  intend(admission: Admitted, { level, approval, counts }: Promised): Ticket {
     const record: AuditRecord = {
       ...this.#known,
       type: 'intent',
       verdict: 'permit',
-      level: admission.level,
+      level,
       rules: [...new Set(admission.rules.map((rule) => rule.rule))],
       ...(admission.filled.length === 0 ? {} : { filled: admission.filled }),
+      ...(approval === undefined ? {} : { approval }),
+      ...(counts.length === 0 ? {} : { counts }),
     };
     const keep = this.#snapshot?.policy.settings.auditArguments ?? 'digest';
     return this.#ports.audit.append(record, bodyOf(keep, admission));
@@ -101,7 +132,11 @@ export class CallLog {
   }
 
   /** How the intent ended. */
-  settled(outcome: Extract<AuditRecord, { type: 'settlement' }>['outcome'], refusal?: Denial | Fault): void {
+  settled(
+    outcome: Extract<AuditRecord, { type: 'settlement' }>['outcome'],
+    refusal?: Denial | Fault,
+    counts: readonly Count[] = [],
+  ): void {
     this.#ports.audit.note({
       type: 'settlement',
       call: this.call,
@@ -109,6 +144,7 @@ export class CallLog {
       milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),
+      ...(counts.length === 0 ? {} : { counts }),
     });
   }
 }

@@ -1,11 +1,13 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
 import { deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
+import type { Snapshot } from '../policy/index.js';
 import { send } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
 import { LastCheck } from './last-check.js';
+import { Memory } from './memory.js';
 import { oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { auditGone, nothingInForce, noSuchTool } from './refusal.js';
@@ -19,10 +21,13 @@ export interface Dispatcher {
 
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
-  return Object.freeze({ call: (request: CallRequest): Promise<CallOutcome> => dispatch(ports, request) });
+  const memory = new Memory(ports);
+  return Object.freeze({
+    call: (request: CallRequest): Promise<CallOutcome> => dispatch(ports, memory, request),
+  });
 }
 
-async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<CallOutcome> {
+async function dispatch(ports: DispatchPorts, memory: Memory, request: CallRequest): Promise<CallOutcome> {
   const log = new CallLog(ports, request);
 
   // locate: by handle, in this session only
@@ -35,39 +40,71 @@ async function dispatch(ports: DispatchPorts, request: CallRequest): Promise<Cal
   const pin = ports.current.pin();
   if (pin === undefined) return log.refuse(nothingInForce());
   try {
-    const check = new LastCheck(ports, request, located, pin.snapshot);
-    const dead = check.capability();
-    if (dead !== undefined) return log.refuse(noSuchTool(dead));
-
-    // decode, read accesses, fill, admit (policy ∩ ceiling ∩ narrowing)
-    const admission = check.admit(pin.snapshot);
-    log.judged(admission, pin.snapshot);
-    if (admission.kind === 'refused') return log.refuse(admission.denial);
-    deepFreeze(admission.args);
-
-    // obligations: ask, limits, exclusion
-    const obligations = await oblige(ports, { located, admission, log, signal: request.signal });
-    if (obligations.kind === 'refused') return log.refuse(obligations.denial);
-
-    // intent record: durable before anything is handed over
-    const intent = log.intend(admission);
-    try {
-      await intent.durable;
-    } catch (error) {
-      obligations.giveBack();
-      obligations.release();
-      return log.lost(auditGone(error));
-    }
-
-    // last check and hand-over, in one synchronous step at the start of the actor's turn
-    const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-      context: { signal: request.signal, call: log.call },
-      atTurn: () => check.passes(admission, obligations),
-    });
-    return settle({ log, check, obligations }, await turn.done);
+    return await mediate(ports, memory, request, { log, located, snapshot: pin.snapshot });
   } finally {
     pin.release();
   }
+}
+
+/** A call that was found, under the snapshot that judges it. */
+interface Found {
+  readonly log: CallLog;
+  readonly located: Located;
+  readonly snapshot: Snapshot;
+}
+
+async function mediate(
+  ports: DispatchPorts,
+  memory: Memory,
+  request: CallRequest,
+  { log, located, snapshot }: Found,
+): Promise<CallOutcome> {
+  const check = new LastCheck(ports, request, located, snapshot);
+  const dead = check.capability();
+  if (dead !== undefined) return log.refuse(noSuchTool(dead));
+
+  // the same call that was refused a moment ago, in the same state
+  const attempt = memory.attempt(located, request.args, snapshot);
+  const before = memory.recall(attempt, located);
+  if (before !== undefined) return log.repeat(before, snapshot);
+
+  // decode, read accesses, fill, admit (policy ∩ ceiling ∩ narrowing)
+  const admission = check.admit(snapshot);
+  log.judged(admission, snapshot);
+  if (admission.kind === 'refused') {
+    memory.refused(attempt, admission.denial);
+    return log.refuse(admission.denial);
+  }
+  deepFreeze(admission.args);
+  const call = memory.callOf(located, admission, log);
+  const lost = memory.lost(call);
+  if (lost !== undefined) return log.refuse(lost);
+
+  // obligations: ask, limits, exclusion
+  const obligations = await oblige(ports, { located, admission, snapshot, log, signal: request.signal });
+  if (obligations.kind === 'refused') {
+    if (admission.charges === undefined) memory.refused(attempt, obligations.denial, obligations);
+    return log.refuse(obligations.denial, obligations);
+  }
+
+  // intent record: durable before anything is handed over
+  const intent = log.intend(admission, obligations);
+  try {
+    await intent.durable;
+  } catch (error) {
+    obligations.giveBack();
+    obligations.release();
+    return log.lost(auditGone(error));
+  }
+
+  // last check and hand-over, in one synchronous step at the start of the actor's turn
+  const turn = send(located.ref, 'call', toolCall(admission, located, request), {
+    context: { signal: request.signal, call: log.call },
+    atTurn: () => check.passes(admission, obligations),
+  });
+  const outcome = settle({ log, check, obligations }, await turn.done);
+  memory.ended(call, outcome);
+  return outcome;
 }
 
 function toolCall({ args }: Admitted, { session }: Located, { extras }: CallRequest): ToolCall {

@@ -1,7 +1,8 @@
 /** Dispatch: the mediation point. */
 export { type AccessView, accessView } from './access-view.js';
 export { type Admission, type AdmissionRequest, type Admitted, type NotAdmitted, admit } from './admit.js';
+export { limitRequest } from './charge.js';
 export type { CallOutcome, CallRequest, ToolCall } from './call.js';
 export { type Dispatcher, dispatcher } from './dispatch.js';
 export type { DispatchPorts } from './ports.js';
-export { type Disclosure, consentRefusal } from './refusal.js';
+export { type Disclosure, consentRefusal, limitUsedUp } from './refusal.js';

@@ -1,10 +1,12 @@
 /** The last check: what has to hold in the very step in which a call is handed over. */
+import { lower } from '../authority/index.js';
 import { deadReason } from '../capability/index.js';
 import { type DeadReason, type Denial, type Fault, deepEqualJson, fault } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import { type Snapshot, executorOf } from '../policy/index.js';
 import { type Admission, type Admitted, admit } from './admit.js';
 import type { CallRequest } from './call.js';
+import { sameCharges } from './charge.js';
 import type { Obligations } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { attenuatedAway, changedMeanwhile, noSuchTool } from './refusal.js';
@@ -67,13 +69,22 @@ export class LastCheck {
     if (current === undefined || current === this.#admitted) return undefined;
     const { posture } = current.policy.settings;
     if (posture === 'bind' && !obligations.waited) return undefined;
-    return afresh(admission, this.admit(current), this.#located);
+    return afresh(admission, this.admit(current), this.#located, obligations.level);
   }
 }
 
-function afresh(before: Admitted, now: Admission, located: Located): Denial | undefined {
+/** The same call, counted the same way, and at a level at which what it holds is enough. */
+function afresh(
+  before: Admitted,
+  now: Admission,
+  located: Located,
+  level: Obligations['level'],
+): Denial | undefined {
   const about = { shown: located.mount.title };
   if (now.kind === 'refused') return attenuatedAway(about, now.denial);
-  const same = deepEqualJson(before.args, now.args) && before.level === now.level;
+  const same =
+    deepEqualJson(before.args, now.args) &&
+    lower(now.level, level) === level &&
+    sameCharges(before.charges, now.charges);
   return same ? undefined : changedMeanwhile(about);
 }

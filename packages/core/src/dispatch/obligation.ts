@@ -1,20 +1,32 @@
 /** Obligations: what an admitted call still owes before it may be handed over: an approval, a limit, its turn. */
+import type { Level } from '../authority/index.js';
+import type { ConsentAnswer, HeldApproval } from '../consent/index.js';
 import { type Denial, splitToolName } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
+import type { KeptCount, Reservation, UsedUp } from '../limit/index.js';
+import { type Snapshot, executorOf } from '../policy/index.js';
 import type { Admitted } from './admit.js';
 import type { CallLog } from './call-log.js';
+import { limitRequest } from './charge.js';
 import type { DispatchPorts } from './ports.js';
 import { busy, consentRefusal, limitUsedUp } from './refusal.js';
+import { shownCall } from './shown.js';
 
 /** Everything owed is met. */
 export interface Obligations {
   readonly kind: 'met';
   /** Whether meeting them took a wait: then the call is admitted afresh at the last check. */
   readonly waited: boolean;
+  /** The level at which it goes, with what is left of budgets; never freer than that of its admission. */
+  readonly level: Level;
+  /** The approval under which it goes. */
+  readonly approval: string | undefined;
+  /** To be stored with the intent. */
+  readonly counts: readonly KeptCount[];
   /** The call was handed over: reservations are spent, holds end with the call. */
   spend(): void;
-  /** Nothing was handed over: reservations go back. */
-  giveBack(): void;
+  /** Nothing was handed over: reservations go back. Answers the counts to be stored. */
+  giveBack(): readonly KeptCount[];
   /** Ends the holds. */
   release(): void;
 }
@@ -23,61 +35,109 @@ export interface Obligations {
 export interface Unmet {
   readonly kind: 'refused';
   readonly denial: Denial;
+  /** The ask that waits, or that was answered. */
+  readonly approval?: string;
+  /** Monotonic, milliseconds: until when the same call would be refused so, as far as time decides it. */
+  readonly until?: number;
 }
 
 /** The call that owes. */
 export interface Owing {
   readonly located: Located;
   readonly admission: Admitted;
+  /** Under which it was admitted. */
+  readonly snapshot: Snapshot;
   readonly log: CallLog;
   readonly signal: AbortSignal;
 }
 
-/** Asks for each obligation in order: ask, limit, exclusion. Never rejects. */
+/**
+ * Asks for each obligation in order: ask, limit, exclusion. Never rejects. Ask and limit are one synchronous step: budgets say at
+ * which level the call may go, the level says whether it asks, and what is refused is charged to nothing.
+ */
 export async function oblige(ports: DispatchPorts, owing: Owing): Promise<Obligations | Unmet> {
   const about = { shown: owing.located.mount.title };
-  const asked = ask(ports, owing);
-  if (asked !== undefined) return { kind: 'refused', denial: consentRefusal(about, asked) };
-  const { session, mount } = owing.located;
-  const base = { session: session.id, executor: session.executor, tool: mount.tool, call: owing.log.call };
-  const reservation = ports.limits.reserve({ ...base, budgets: [], limits: [] });
-  if (reservation === 'used-up') return { kind: 'refused', denial: limitUsedUp(about) };
+  const reserved = reserve(ports, owing);
+  const consent = asked(ports, owing, reserved.level);
+  if (consent !== undefined && consent.kind !== 'approved') {
+    if (reserved.kind === 'reserved') reserved.giveBack();
+    const { kind, id, until } = consent;
+    const denial = consentRefusal(about, kind, id);
+    return { kind: 'refused', denial, until, ...(id === undefined ? {} : { approval: id }) };
+  }
+  if (reserved.kind === 'used-up') {
+    consent?.giveBack();
+    return { kind: 'refused', denial: limitUsedUp(about, reserved.by) };
+  }
   const entering = ports.exclusion.enter({
-    ...base,
-    group: splitToolName(mount.tool).server,
+    session: owing.located.session.id,
+    group: splitToolName(owing.located.mount.tool).server,
+    call: owing.log.call,
     accesses: owing.admission.accesses,
     signal: owing.signal,
   });
   const waited = entering instanceof Promise;
   const hold = waited ? await entering : entering;
   if (hold === 'busy') {
-    reservation.giveBack();
+    reserved.giveBack();
+    consent?.giveBack();
     return { kind: 'refused', denial: busy(about) };
   }
+  return met(reserved, consent, { waited, release: () => hold.release() });
+}
+
+function met(
+  reserved: Reservation,
+  consent: HeldApproval | undefined,
+  turn: Pick<Obligations, 'waited' | 'release'>,
+): Obligations {
   return {
     kind: 'met',
-    waited,
-    spend: () => reservation.spend(),
-    giveBack: () => reservation.giveBack(),
-    release: () => hold.release(),
+    ...turn,
+    level: reserved.level,
+    approval: consent?.id,
+    counts: reserved.kept,
+    spend: () => {
+      reserved.spend();
+      consent?.spend();
+    },
+    giveBack: () => {
+      consent?.giveBack();
+      return reserved.giveBack();
+    },
   };
 }
 
-/** Why the call may not go on unasked; undefined if it may. */
-function ask(
+/** A share of everything that the call is charged to; a call that nothing counts goes as it was admitted. */
+function reserve(ports: DispatchPorts, { located, admission, snapshot }: Owing): Reservation | UsedUp {
+  const { session } = located;
+  const executor = executorOf(snapshot.policy, session.agent, session.instance);
+  if (admission.charges === undefined || 'kind' in executor) return uncounted(admission.level);
+  return ports.limits.reserve(limitRequest(admission.charges, executor, session.id, snapshot.generation));
+}
+
+function uncounted(level: Level): Reservation {
+  return { kind: 'reserved', level, kept: nothing, spend: (): void => {}, giveBack: () => nothing };
+}
+
+const nothing: readonly KeptCount[] = Object.freeze([]);
+
+/** What people say of the call; undefined where it needs no approval. */
+function asked(
   ports: DispatchPorts,
-  { located, admission, log }: Owing,
-): 'required' | 'refused' | 'expired' | undefined {
-  if (admission.level === 'permit') return undefined;
+  { located, admission, snapshot, log }: Owing,
+  level: Level | undefined,
+): ConsentAnswer | undefined {
+  if (level === undefined || level === 'permit') return undefined;
   const { session, mount } = located;
-  const answer = ports.consent.ask({
+  return ports.consent.ask({
     session: session.id,
     executor: session.executor,
+    epoch: snapshot.epochs.get(session.executor) ?? 0,
     tool: mount.tool,
     toolDigest: mount.digest,
     argumentsDigest: log.argumentsDigest(admission.args),
-    level: admission.level,
+    shown: shownCall(mount.title, admission.args),
+    level,
   });
-  if (answer.kind === 'approved') return undefined;
-  return answer.kind === 'none-asked' ? 'required' : answer.kind;
 }

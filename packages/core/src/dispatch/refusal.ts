@@ -147,9 +147,14 @@ export function changedMeanwhile(about: Pick<About, 'shown'>): Denial {
 export function consentRefusal(
   about: Pick<About, 'shown'>,
   kind: 'required' | 'refused' | 'expired',
+  id?: string,
 ): Denial {
+  const named = id === undefined ? '' : ` (${id})`;
   const texts = {
-    required: ['consent_required', 'needs the approval of a person. Ask for it; do not try other ways.'],
+    required: [
+      'consent_required',
+      `needs approval${named}. Ask the operator for it, then make this very call again; do not try other ways.`,
+    ],
     refused: ['consent_refused', 'was refused by a person. Do not try again.'],
     expired: ['consent_expired', 'was not approved in time. Ask again if it is still needed.'],
   } as const;
@@ -157,10 +162,21 @@ export function consentRefusal(
   return denial({ code, layer: 'ask', message: `${about.shown}: this call ${text}` });
 }
 
-/** A limit is used up. */
-export function limitUsedUp(about: Pick<About, 'shown'>): Denial {
+/** A limit is used up; `by` is the rule or the limit. */
+export function limitUsedUp(about: Pick<About, 'shown'>, by: string | undefined): Denial {
   const message = `${about.shown}: the number of calls that is allowed is used up. Go on without it, or ask the operator.`;
-  return denial({ code: 'limit_used_up', layer: 'limit', message });
+  return denial({
+    code: 'limit_used_up',
+    layer: 'limit',
+    message,
+    ...(by === undefined ? {} : { detail: by }),
+  });
+}
+
+/** The answer of an identical call was lost. */
+export function inProgress(about: Pick<About, 'shown'>): Denial {
+  const message = `${about.shown}: an identical call got no answer and may still happen. See what it did before you call again.`;
+  return denial({ code: 'in_progress', layer: 'dispatch', message });
 }
 
 /** A call that conflicts took too long. */

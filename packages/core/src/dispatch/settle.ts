@@ -25,8 +25,8 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
     );
   }
   if (isFault(end.value)) {
-    if (end.value.code === 'upstream_gone') obligations.giveBack();
-    else obligations.spend();
+    if (end.value.code === 'upstream_gone') return faulted(log, end.value, obligations.giveBack());
+    obligations.spend();
     return faulted(log, end.value);
   }
   obligations.spend();
@@ -35,14 +35,14 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
 }
 
 function notDispatched(log: CallLog, check: LastCheck, obligations: Obligations): CallOutcome {
-  obligations.giveBack();
+  const counts = obligations.giveBack();
   const refusal = check.refusal ?? fault('upstream_gone', 'The tool is gone. List the tools again.');
-  log.settled('not_dispatched', refusal);
+  log.settled('not_dispatched', refusal, counts);
   return { kind: 'refused', call: log.call, refusal };
 }
 
-function faulted(log: CallLog, refusal: Fault): CallOutcome {
-  log.settled(refusal.code, refusal);
+function faulted(log: CallLog, refusal: Fault, counts?: Obligations['counts']): CallOutcome {
+  log.settled(refusal.code, refusal, counts);
   return { kind: 'refused', call: log.call, refusal };
 }
 

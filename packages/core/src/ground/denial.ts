@@ -75,22 +75,19 @@ export const denialCodes = {
   },
   consent_required: {
     retryable: true,
-    help: 'The call needs an approval. In this version nobody can give one.',
+    help: 'The call needs an approval: ask the operator, and call again once it is given.',
   },
   consent_refused: {
     retryable: false,
     help: 'A person refused.',
-    toCome: true,
   },
   consent_expired: {
     retryable: true,
-    help: 'Nobody approved in time.',
-    toCome: true,
+    help: 'Nobody approved in time, or the approval was not taken up in time.',
   },
   limit_used_up: {
     retryable: false,
     help: 'The number of calls that is allowed is used up.',
-    toCome: true,
   },
   busy: {
     retryable: true,
@@ -98,8 +95,7 @@ export const denialCodes = {
   },
   in_progress: {
     retryable: true,
-    help: 'An identical call has not been settled.',
-    toCome: true,
+    help: 'The answer of an identical call was lost, and whether it happened is unknown.',
   },
   changed_meanwhile: {
     retryable: true,

@@ -33,6 +33,8 @@ export interface Fault {
   readonly message: string;
   readonly retryable: boolean;
   readonly detail?: string;
+  /** Of an `outcome_unknown` that was given up while the other side may still be at work: resolves once it is known to have ended. */
+  readonly late?: Promise<void>;
 }
 
 /** Makes a fault. */

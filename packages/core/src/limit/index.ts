@@ -1,5 +1,13 @@
-/** Limit: how often and how much. */
+/** Limit: how often. */
+export { Counter, type CounterOptions } from './counter.js';
 export {
+  type BudgetBook,
+  type Chargeable,
+  type KeptCount,
   type LimitPort,
+  type LimitRequest,
+  type NamedLimit,
+  type Reservation,
+  type UsedUp,
   noLimits,
 } from './reserve.js';

@@ -1,11 +1,27 @@
 /** Limits as a port: reserved before the hand-over, spent unless nothing was handed over. */
-import type { CallId, ExecutorId, SessionId, ToolName } from '../ground/index.js';
+import type { ExecutorId, SessionId } from '../ground/index.js';
 
-/** The budget of one rule (`uses: n`), counted for each session. */
-export interface Budget {
+/** How freely a call may go, as rules say it: the freest first. */
+export const levels = ['permit', 'session', 'once'] as const;
+/** One level. */
+export type ChargedLevel = (typeof levels)[number];
+
+/** A rule as far as it is counted. Rules of one path in the document share one budget. */
+export interface Grantor {
   /** Path in the document: `agents.a.allow[2]`. */
   readonly rule: string;
-  readonly uses: number;
+  readonly level: ChargedLevel;
+  /** How many calls it admits in a session; absent: any number. */
+  readonly uses?: number;
+}
+
+/** What one access of a call may rest on. */
+export interface Footing {
+  /** The freest level that is left to it, whatever its rules say. */
+  readonly cap: ChargedLevel;
+  readonly rules: readonly Grantor[];
+  /** Whether these, of its rules, hold it together. */
+  heldBy(rules: readonly Grantor[]): boolean;
 }
 
 /** A named limit. */
@@ -15,33 +31,72 @@ export interface NamedLimit {
   readonly per: 'session' | 'executor' | 'day';
 }
 
+/** The rules with budgets of the policy in force, by which a counter knows them again after a reload. */
+export interface BudgetBook {
+  /** Another value for another generation. */
+  readonly generation: string;
+  /** Path in the document to what stays the same when the rule moves in the document. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+/** One call that is charged: the call that came, or one inside the arguments of a dispatcher, each for itself. */
+export interface Chargeable {
+  /** The freest level that everything without budgets leaves to it. */
+  readonly cap: ChargedLevel;
+  /** One for each access that rests on rules with budgets; empty where none does. */
+  readonly footings: readonly Footing[];
+  /** Those whose region it meets: all are charged. */
+  readonly limits: readonly NamedLimit[];
+}
+
 /** What a reservation is charged to. */
 export interface LimitRequest {
   readonly session: SessionId;
   readonly executor: ExecutorId;
-  readonly tool: ToolName;
-  readonly call: CallId;
-  /** Of the rules that give the call its level: one is charged, that with most left. Empty where a rule without budget admits. */
-  readonly budgets: readonly Budget[];
-  /** Those whose region the call meets: all are charged. */
-  readonly limits: readonly NamedLimit[];
+  readonly budgets: BudgetBook;
+  readonly calls: readonly Chargeable[];
 }
 
 /** A share of every limit that the call is charged to. The first of the two calls counts; further ones do nothing. */
 export interface Reservation {
+  readonly kind: 'reserved';
+  /** The level at which the call may go with what is left of budgets. */
+  readonly level: ChargedLevel;
+  /** Counts to be kept with the call's intent: those that outlive the session, this call included. */
+  readonly kept: readonly KeptCount[];
   /** The call was handed over, or may have been. */
   spend(): void;
-  /** Nothing was handed over. */
-  giveBack(): void;
+  /** Nothing was handed over. Answers the counts to be kept now. */
+  giveBack(): readonly KeptCount[];
+}
+
+/** Nothing was reserved. */
+export interface UsedUp {
+  readonly kind: 'used-up';
+  /** The level that budgets leave to the call, where only a named limit is used up. */
+  readonly level: ChargedLevel | undefined;
+  /** The rule, or the limit, that has nothing left. */
+  readonly by: string | undefined;
+}
+
+/** A count that outlives sessions and restarts. Plain JSON. */
+export interface KeptCount {
+  readonly executor: ExecutorId;
+  readonly limit: string;
+  readonly per: 'executor' | 'day';
+  /** Days since 1970 (UTC) for `day`; 0 otherwise. */
+  readonly day: number;
+  /** Calls charged. */
+  readonly count: number;
 }
 
 /** Who counts. */
 export interface LimitPort {
   /** Reserves from all limits of the call in one step, or from none. */
-  reserve(request: LimitRequest): Reservation | 'used-up';
+  reserve(request: LimitRequest): Reservation | UsedUp;
 }
 
-const unlimited: Reservation = Object.freeze({ spend: (): void => {}, giveBack: (): void => {} });
-
-/** No limits: every reservation is granted. */
-export const noLimits: LimitPort = Object.freeze({ reserve: (): Reservation => unlimited });
+/** Nobody counts: what would have to be counted is used up. Calls without budgets and limits are never asked about. */
+export const noLimits: LimitPort = Object.freeze({
+  reserve: (): UsedUp => ({ kind: 'used-up', level: undefined, by: undefined }),
+});

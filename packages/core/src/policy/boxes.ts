@@ -28,6 +28,7 @@ import {
   plannedKeys,
   standing,
   verbsOf,
+  wordField,
 } from '../connector/index.js';
 import type { RuleSource } from './document.js';
 
@@ -51,27 +52,39 @@ export type NotApplying = { readonly missing: Field } | { readonly noVerb: true 
 
 /** Applies a rule to a tool. `broken`: problems were noted. */
 export function ruleForTool(
-  context: FieldContext,
+  given: FieldContext,
   list: ListName,
   source: RuleSource,
   frame: ToolFrame,
 ): ToolRule | NotApplying {
   const fields = source.where?.fields ?? [];
+  const context = { ...given, pathNamed: fields.some(({ name }) => name === wordField) };
   const stands = fields.map((field) => ({ field, at: standing(frame, field) }));
   const lacking = stands.find(({ at }) => at.kind === 'no');
   if (lacking !== undefined) return { missing: lacking.field };
   const carried = stands.flatMap(({ at }) => (at.kind === 'connector' ? [at.key] : []));
-  const verbs = verbsOf(frame.table, carried).filter(
+  const judgesCommand = stands.some(({ at }) => standsForCommand(frame, at));
+  const commanding = list === 'allow' && judgesCommand && carried.includes(wordField);
+  const carrying = commanding ? carried.filter((key) => key !== wordField) : carried;
+  const verbs = verbsOf(frame.table, carrying).filter(
     (verb) => source.verbs?.some((one) => one.verb === verb) ?? true,
   );
   if (verbs.length === 0) return { noVerb: true };
   const meanings = fields.flatMap((field) => meaningsOf(context, list, frame, field) ?? []);
   if (new Set(meanings.map((each) => each.field)).size < fields.length) return { broken: true };
   const cover = list === 'allow' ? coverOf(source, frame, stands) : undefined;
-  const boxes = boxesOf(source, meanings, cover);
+  const boxes = boxesOf(source, meanings, { cover, commanding });
   const budget = source.uses === undefined ? {} : { uses: source.uses };
   const keys = meanings.flatMap(plannedKeys);
   return { path: source.path, level: source.level, boxes, verbs, keys, ...budget };
+}
+
+/** Whether a field of a rule judges command lines. */
+function standsForCommand(frame: ToolFrame, at: Standing): boolean {
+  if (at.kind === 'connector') return frame.fields[at.key]?.kind === 'command';
+  if (at.kind === 'no') return false;
+  const name = argumentName(at.path);
+  return frame.table.commands?.some((path) => argumentName(path) === name) ?? false;
 }
 
 /** In refusing lists, patterns that follow the name at any depth are kept apart from those that name a place. */
@@ -119,18 +132,33 @@ function coverOf(
 }
 
 function sourcesOf(frame: ToolFrame, field: string): readonly ArgumentPath[] {
-  const sources = frame.table.accesses.flatMap((row) => row.fields[field] ?? []);
+  const rows = frame.table.accesses;
+  const ofWords = field === wordField ? rows.filter((row) => row.commands === true) : [];
+  const sources = [
+    ...rows.flatMap((row) => row.fields[field] ?? []),
+    ...ofWords.flatMap((row) => Object.values(row.fields).flat()),
+  ];
   return sources.flatMap(({ argument, base }) => (base === undefined ? [argument] : [argument, base]));
 }
 
 function boxesOf(
   source: RuleSource,
   meanings: readonly FieldMeaning[],
-  cover: Cover | undefined,
+  {
+    cover,
+    commanding,
+  }: {
+    readonly cover: Cover | undefined;
+    /** An allow rule that names a command and its paths: it holds for the command itself, which carries no path. */
+    readonly commanding: boolean;
+  },
 ): readonly Box[] {
   let products: { fields: FieldSet[]; follows: boolean }[] = [{ fields: [], follows: false }];
   for (const field of source.where?.fields ?? []) {
-    const choices = meanings.filter((each) => each.field === field).flatMap(choicesOf);
+    const ifCarried = commanding && field.name === wordField;
+    const choices = meanings
+      .filter((each) => each.field === field)
+      .flatMap((meaning) => choicesOf(meaning, ifCarried));
     products = products.flatMap((product) =>
       choices.map((choice) => ({
         fields: [...product.fields, ...choice.fields],
@@ -148,11 +176,12 @@ function boxesOf(
 
 function choicesOf(
   meaning: FieldMeaning,
+  ifCarried: boolean,
 ): readonly { readonly fields: readonly FieldSet[]; readonly follows: boolean }[] {
   const follows = followsName(meaning.constraint);
   return meaning.alternatives.map((keys) => ({
     follows,
-    fields: fieldSets(meaning, keys, meaning.name),
+    fields: fieldSets(meaning, keys, meaning.name, ifCarried),
   }));
 }
 

@@ -6,8 +6,9 @@ import {
   type FieldContext,
   builtinConnector,
   builtinNames,
-  connectorNames,
+  readsCommands,
   standing,
+  wordField,
 } from '../connector/index.js';
 import { framesOf } from './check.js';
 import type { AgentInput } from './compile-input.js';
@@ -26,8 +27,6 @@ export function checkLimits(
     const table = input.document.connectors.get(limit.on) ?? builtinConnector(limit.on);
     if (own.length > 0 || table !== undefined) {
       for (const field of limit.fields) checkField(context, limit, field, { own, table });
-    } else if (connectorNames.includes(limit.on)) {
-      expect.notBuilt(limit.at, limit.path, `connector ${limit.on}`);
     } else {
       const known = [
         ...new Set([...servers.keys(), ...input.document.connectors.keys(), ...builtinNames()]),
@@ -46,7 +45,8 @@ function checkField(
   const tables = [table, ...own.map(({ connector }) => connector)];
   const fields = tables.flatMap((each) => Object.keys(each?.fields ?? {}));
   const server = own.find(({ name }) => name === limit.on);
-  if (fields.includes(field.name) || (server !== undefined && hasArgument(server, field))) {
+  const known = server !== undefined && (hasArgument(server, field) || readsWords(server, field));
+  if (fields.includes(field.name) || known) {
     checkConstraint(context, field, own, table);
     return;
   }
@@ -71,6 +71,11 @@ function checkConstraint(
 }
 
 const anywhere: ServerFrame['paths'] = { root: '/', home: '/', case: 'sensitive', platform: 'posix' };
+
+/** Whether the field is that of words of commands, and some tool of the server is read so for this agent. */
+function readsWords(server: ServerFrame, { name }: Field): boolean {
+  return name === wordField && framesOf(server).some(({ table }) => readsCommands(table));
+}
 
 /** Whether a tool of the server has the argument; without schemas every argument may be there. */
 function hasArgument(server: ServerFrame, field: Field): boolean {

@@ -4,6 +4,8 @@ import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
 import { checkRule } from './check.js';
+import { serversFor } from './command-frames.js';
+import { checkCommands } from './check-commands.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
@@ -17,10 +19,12 @@ export class AgentCompiler {
   readonly #in: AgentInput;
   readonly #index: RuleIndex;
   readonly #rules = new Map<ToolName, ToolRules | undefined>();
+  readonly #budgets: ReadonlyMap<string, string>;
 
   constructor(agentInput: AgentInput) {
-    this.#in = agentInput;
+    this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
     this.#index = new RuleIndex(agentInput.agent);
+    this.#budgets = budgetsOf(agentInput.agent.allow);
   }
 
   /** Every executor of the agent; problems of its rules are noted on the way. */
@@ -36,12 +40,23 @@ export class AgentCompiler {
     const executors = [...(bare ? [undefined] : []), ...instances].map((instance) =>
       this.#executor(instance),
     );
-    if (input.tools !== undefined)
-      checkDenied(
-        this.#in,
-        [...this.#rules.values()].filter((rules) => rules !== undefined),
-      );
+    const rules = this.#namedRules();
+    checkCommands(this.#in, rules);
+    if (input.tools !== undefined) checkDenied(this.#in, rules);
     return executors;
+  }
+
+  /** The rules of every tool that is known; without schemas of those that the rules name exactly. */
+  #namedRules(): readonly ToolRules[] {
+    const { servers, input } = this.#in;
+    if (input.tools === undefined) {
+      for (const { server, tool, glob } of this.#index.uses.flatMap(({ source }) => source.tools ?? [])) {
+        const own = servers.get(server);
+        const frame = own === undefined || glob ? undefined : schemalessTool(own, tool);
+        if (frame !== undefined) this.#toolRules(frame);
+      }
+    }
+    return [...this.#rules.values()].filter((rules) => rules !== undefined);
   }
 
   #executor(instance: InstanceSource | undefined): ExecutorPolicy {
@@ -64,6 +79,7 @@ export class AgentCompiler {
       agent: agent.name,
       instance: instance?.instance,
       forTool: this.#in.input.tools === undefined ? later : (tool: ToolName) => policies.get(tool),
+      budgets: this.#budgets,
       reachable: Object.freeze(reachable),
     });
   }
@@ -140,4 +156,17 @@ export class AgentCompiler {
   #context(polarity: FieldContext['polarity']): FieldContext {
     return { expect: this.#in.expect, references: this.#in.references, polarity };
   }
+}
+
+/** Rules with a budget by path, each with a key; those that say the very same are told apart by their order. */
+function budgetsOf(allow: AgentSource['allow']): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>();
+  const keys = new Map<string, string>();
+  for (const { path, budgetKey } of allow) {
+    if (budgetKey === undefined) continue;
+    const before = seen.get(budgetKey) ?? 0;
+    seen.set(budgetKey, before + 1);
+    keys.set(path, `${before} ${budgetKey}`);
+  }
+  return keys;
 }

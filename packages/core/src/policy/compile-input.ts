@@ -26,6 +26,8 @@ export interface ExecutorPolicy {
   readonly instance: string | undefined;
   /** Undefined for a tool that does not exist or that no rule mentions. The same answer each time. */
   forTool(tool: ToolName): ToolPolicy | undefined;
+  /** Rules with a budget: path in the document to what stays the same when the rule moves. */
+  readonly budgets: ReadonlyMap<string, string>;
   /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
   readonly reachable: readonly ToolName[];
 }

@@ -1,5 +1,5 @@
 /** Compiling a document: executors, and for each tool that one may touch, what is said of it. */
-import { type References, connectorNames } from '../connector/index.js';
+import { type References, builtinNames } from '../connector/index.js';
 import {
   Expect,
   type AgentName,
@@ -71,7 +71,7 @@ function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<Server
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
     const { at, path } = source ?? { at: { line: 1, column: 1 }, path: `servers.${name}` };
-    const reserved = connectorNames.includes(name) || input.document.connectors.has(name);
+    const reserved = builtinNames().includes(name) || input.document.connectors.has(name);
     if (reserved && frame.connector?.name !== name) {
       const allowed = `connector: ${name}, or another server name`;
       expect.problem(at, path, `server name "${name}" without that connector`, allowed);

@@ -35,6 +35,8 @@ export interface RuleSource {
   readonly reach: 'below' | 'named';
   /** Of allow: how many calls it admits in a session; undefined: any number. */
   readonly uses: number | undefined;
+  /** Of a rule with `uses`: what it says besides, so that its budget is known again wherever it stands after a reload. */
+  readonly budgetKey: string | undefined;
 }
 
 /** What a limit counts together: a session, the executor for good, or the executor in one day (UTC). */

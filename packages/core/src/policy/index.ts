@@ -7,6 +7,7 @@ export type { CompileInput, ExecutorPolicy } from './compile-input.js';
 export type { Current, Living } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
+export { redundantRules } from './redundant.js';
 export { defaultSettings } from './read-settings.js';
 export {
   type Generation,

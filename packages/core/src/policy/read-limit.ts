@@ -40,6 +40,16 @@ function readUseLimit(expect: Expect, { key, keyAt, spot }: Member): LimitSource
     name: key,
     uses: read.uses,
     per: read.per,
-    region: { at: keyAt, path, tools, verbs, where, level: 'once', reach: 'below', uses: undefined },
+    region: {
+      at: keyAt,
+      path,
+      tools,
+      verbs,
+      where,
+      level: 'once',
+      reach: 'below',
+      uses: undefined,
+      budgetKey: undefined,
+    },
   };
 }

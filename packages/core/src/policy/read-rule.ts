@@ -6,6 +6,7 @@ import {
   type Expect,
   type Json,
   type Spot,
+  canonicalJson,
   entryOf,
   nodeInWords,
   parseServerName,
@@ -40,6 +41,7 @@ function readRule(expect: Expect, list: List, spot: Spot): RuleSource | undefine
     level: readLevel(expect, map, spot, list),
     reach: readReach(expect, map, spot),
     uses: readUses(expect, map, spot),
+    budgetKey: entryOf(map, 'uses') && canonicalJson(plainOf(withoutUses(map))),
   };
 }
 
@@ -57,6 +59,10 @@ function readLevel(expect: Expect, map: DocMap, spot: Spot, list: List): Level {
 function readUses(expect: Expect, map: DocMap, spot: Spot): number | undefined {
   const at = member(map, spot, 'uses');
   return at && expect.count(at, 1, 'a whole number of at least 1');
+}
+
+function withoutUses(map: DocMap): DocMap {
+  return { ...map, entries: map.entries.filter(({ key }) => key !== 'uses') };
 }
 
 function readReach(expect: Expect, map: DocMap, spot: Spot): 'below' | 'named' {

@@ -1,5 +1,5 @@
 /** Reading one server of the document. */
-import { connectorNames, builtinNames } from '../connector/index.js';
+import { builtinNames } from '../connector/index.js';
 import { type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { ServerSource } from './document.js';
 import { serverKeys } from './keys.js';
@@ -97,7 +97,5 @@ function readConnector(
   const connector = spot && expect.text(spot, 'a connector');
   const known = [...builtinNames(), ...declared];
   if (spot === undefined || connector === undefined || known.includes(connector)) return connector;
-  if (connectorNames.includes(connector))
-    return expect.notBuilt(spot.node.at, spot.path, `connector ${connector}`);
   return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), known.join(', '));
 }

@@ -27,6 +27,7 @@ function source(tools: readonly ToolPattern[] | undefined, path: string): RuleSo
     level: 'permit',
     reach: 'below',
     uses: undefined,
+    budgetKey: undefined,
   };
 }
 

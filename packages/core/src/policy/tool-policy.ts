@@ -28,6 +28,8 @@ export interface ToolPolicy {
   readonly plan: ReadPlan;
   /** Policy, then ceiling, then narrowing. */
   readonly authorities: Meet;
+  /** Whether an allow rule of the tool has a budget. */
+  readonly budgeted: boolean;
   /** The named limits whose regions calls of the tool may meet, in the order of the document. */
   readonly limits: readonly UseLimit[];
   /** Whether any call could be admitted, as far as that is known without looking at values. */
@@ -66,6 +68,7 @@ export function toolPolicy(rules: ToolRules, limits: readonly ToolLimit[]): Tool
     frame,
     plan: planOf(frame, keys),
     authorities: meet(policy, ...others),
+    budgeted: rules.allow.some(({ uses }) => uses !== undefined),
     limits: Object.freeze(rules.limits.map((limit) => useLimit(limit, verbs))),
     reachable: isReachable(frame, buckets),
   });

@@ -31,6 +31,8 @@ export interface ServerFrame {
   readonly paths: PathContext;
   /** Tools by name in the server's order; undefined where no schema is known. */
   readonly tools: ReadonlyMap<string, MountedTool> | undefined;
+  /** For one agent: the frame of a tool as its rules make it. The frames in `tools` are made so already. */
+  readonly framed?: (frame: ToolFrame) => ToolFrame;
 }
 
 /** A tool that can be called. */
@@ -74,7 +76,8 @@ export function serverFrame(
 export function schemalessTool(server: ServerFrame, tool: string): ToolFrame | undefined {
   if (!mountableTool(tool)) return undefined;
   const table = server.connector === undefined ? rawTool : toolTable(server.connector, tool);
-  return table && frameOf(server, tool, table, undefined);
+  const frame = table && frameOf(server, tool, table, undefined);
+  return frame && (server.framed?.(frame) ?? frame);
 }
 
 function mount(server: ServerFrame, tool: string, definition: JsonObject): MountedTool | string {

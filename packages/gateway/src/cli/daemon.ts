@@ -4,16 +4,17 @@ import {
   type LoadProblem,
   type Revocation,
   type Snapshot,
+  Approvals,
+  Counter,
   Registry,
   Revocations,
   Sessions,
   currentCell,
+  defaultSettings,
   dispatcher,
   locatorOf,
   mintId,
-  noConsent,
   noExclusion,
-  noLimits,
   start,
   systemClock,
   systemEntropy,
@@ -49,6 +50,7 @@ export interface Daemon {
   readonly caller: Caller;
   readonly sessions: Sessions;
   readonly revocations: Revocations;
+  readonly approvals: Approvals;
   readonly servers: readonly RunningServer[];
   readonly findings: readonly LoadProblem[];
   /** Ends every process that was started, then the store. */
@@ -114,11 +116,11 @@ async function startOn(
 
 /** Registry, sessions, dispatcher and gate over what is in force. */
 async function mediate(
-  { read, store }: DaemonOptions,
+  { read, store, log }: DaemonOptions,
   { policy, present }: Candidate,
   servers: readonly RunningServer[],
   current: Current,
-): Promise<Pick<Daemon, 'registry' | 'revocations' | 'sessions' | 'gate' | 'caller'>> {
+): Promise<Pick<Daemon, 'registry' | 'revocations' | 'sessions' | 'approvals' | 'gate' | 'caller'>> {
   const registry = new Registry();
   for (const server of servers)
     registry.refresh(
@@ -131,6 +133,12 @@ async function mediate(
   const sessions = new Sessions({ ...powers, ttl, registry, current, revocations });
   const locator = locatorOf(sessions);
   const { audit } = store;
+  const approvals = approvalsOf(sessions, current, log);
+  const limits = new Counter({
+    clock: systemClock,
+    kept: await store.counts.list(),
+    isOpen: (session) => sessions.get(session) !== undefined,
+  });
   const mediation = dispatcher({
     ...powers,
     current,
@@ -138,8 +146,8 @@ async function mediate(
     sessions,
     revocations,
     audit,
-    consent: noConsent,
-    limits: noLimits,
+    consent: approvals,
+    limits,
     exclusion: noExclusion,
     argumentsDigest: (text) => store.digest(text),
   });
@@ -153,7 +161,19 @@ async function mediate(
     entropy: systemEntropy,
   });
   const caller = makeCaller({ gate, self, clock: systemClock });
-  return { registry, revocations, sessions, gate, caller };
+  return { registry, revocations, sessions, approvals, gate, caller };
+}
+
+/** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */
+function approvalsOf(sessions: Sessions, current: Current, log: DaemonOptions['log']): Approvals {
+  return new Approvals({
+    clock: systemClock,
+    entropy: systemEntropy,
+    expires: () => (current.peek()?.policy.settings ?? defaultSettings).consentExpires,
+    isAlive: ({ session, executor, epoch }) =>
+      sessions.get(session) !== undefined && (current.peek()?.epochs.get(executor) ?? 0) === epoch,
+    opened: ({ id, executor, tool }) => log(`${executor} asks for ${tool}; answer with: pawl approve ${id}`),
+  });
 }
 
 async function closeServers(servers: readonly RunningServer[]): Promise<void> {

@@ -1,6 +1,15 @@
 /** `pawl decide`: judges recorded calls against a policy without starting any server. */
 import { readFileSync } from 'node:fs';
-import { type CompiledPolicy, type Json, type JsonObject, isJsonObject, own, parseJson } from '@pawl/core';
+import {
+  type CompiledPolicy,
+  Counter,
+  type Json,
+  type JsonObject,
+  isJsonObject,
+  own,
+  parseJson,
+  systemClock,
+} from '@pawl/core';
 import { compileRead, readPolicy } from '../config/index.js';
 import { toolsOption } from './catalog-option.js';
 import { type Command, type CommandInput, type ExitCode, type Terminal, exit, need } from './command.js';
@@ -39,9 +48,12 @@ async function decide(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const lines = readLines(callsFile, terminal);
   if (lines === undefined) return exit.invalid;
   if (!json) tellFindings(policyFile, loaded.findings, terminal);
+  // All lines are judged on one day.
+  const start = systemClock.wall();
   const context = {
     policy: loaded.policy,
     assumeConsent: input.flag('assume-consent'),
+    limits: new Counter({ clock: { wall: () => start } }),
     ...defaults(input, loaded.policy),
   };
   terminal.out(lines.map((line) => `${print(judgeLine(context, line), json)}\n`).join(''));

@@ -50,7 +50,7 @@ export function diffView(comparison: Comparison, { findings, ms, schemas }: Diff
 }
 
 /** One witness in JSON. */
-export function witnessView(witness: Witness): WitnessView {
+function witnessView(witness: Witness): WitnessView {
   if (witness.kind === 'access') return { access: witness.access, rule: witness.rule };
   if (witness.kind === 'change') {
     const { what, path, old, new: now } = witness;
@@ -77,10 +77,9 @@ export function diffText(comparison: Comparison, { findings, schemas }: DiffExtr
 /** One witness in a line. */
 export function witnessText(witness: Witness): string {
   if (witness.kind === 'access') return `gains ${JSON.stringify(witness.access)} by ${witness.rule}`;
-  const { old, new: now } = witness;
   if (witness.kind === 'change')
-    return `${witness.what} at ${witness.path}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`;
-  const { tool, args, repeat, rule } = witness;
+    return `${witness.what} at ${witness.path}: ${JSON.stringify(witness.old)} → ${JSON.stringify(witness.new)}`;
+  const { tool, args, repeat, rule, old, new: now } = witness;
   const nth = repeat === undefined ? '' : ` (call ${repeat} of a session)`;
-  return `${tool} ${JSON.stringify(args)}${nth}: ${String(old)} → ${String(now)}${rule === '' ? '' : ` by ${rule}`}`;
+  return `${tool} ${JSON.stringify(args)}${nth}: ${old} → ${now}${rule === '' ? '' : ` by ${rule}`}`;
 }

@@ -4,13 +4,18 @@ import {
   type Admission,
   type CompiledPolicy,
   type Denial,
+  type ExecutorPolicy,
   type Json,
+  type LimitPort,
   type ToolName,
   accessView,
   admit,
   consentRefusal,
   denial,
   executorOf,
+  limitRequest,
+  limitUsedUp,
+  mintId,
   noSuchCapMessage,
   own,
   parseJson,
@@ -29,6 +34,8 @@ export interface DecideLine {
   readonly args?: Json;
   readonly agent?: string;
   readonly instance?: string;
+  /** Counted together; all lines of an executor that name none are one session. */
+  readonly session?: string;
 }
 
 /** One line of the output. */
@@ -50,6 +57,8 @@ export interface Verdict {
 export interface JudgeContext {
   readonly policy: CompiledPolicy;
   readonly assumeConsent: boolean;
+  /** Counts over the lines of one file. */
+  readonly limits: LimitPort;
   readonly agent?: string;
   readonly instance?: string;
 }
@@ -71,17 +80,44 @@ export function judgeLine(context: JudgeContext, line: DecideLine): Verdict {
     args: call.args,
     disclosure: context.policy.settings.disclose,
   });
-  return verdictOf(context, line.id, admission, call.tool);
+  return verdictOf(context, line, executor, { admission, tool: call.tool });
 }
 
-function verdictOf(context: JudgeContext, id: Json, admission: Admission, tool: ToolName): Verdict {
+function verdictOf(
+  context: JudgeContext,
+  line: DecideLine,
+  executor: ExecutorPolicy,
+  { admission, tool }: { readonly admission: Admission; readonly tool: ToolName },
+): Verdict {
+  const { id } = line;
+  const about = { shown: readableName(tool) };
   const accesses = admission.accesses.length === 0 ? {} : { accesses: admission.accesses.map(accessView) };
   if (admission.kind === 'refused') return { ...deny(id, admission.denial), ...accesses };
   const { args, filled } = admission;
   const forwarded = { args, ...(filled.length === 0 ? {} : { filled }), ...accesses };
-  if (admission.level === 'permit' || context.assumeConsent) return { id, decision: 'permit', ...forwarded };
-  const { code, layer, message } = consentRefusal({ shown: readableName(tool) }, 'required');
-  return { id, decision: 'ask', code, layer, message, ...forwarded };
+  const reserved = reserve(context, line, executor, admission);
+  const asks = reserved.level !== undefined && reserved.level !== 'permit' && !context.assumeConsent;
+  if (asks) {
+    if (reserved.kind === 'reserved') reserved.giveBack();
+    const { code, layer, message } = consentRefusal(about, 'required');
+    return { id, decision: 'ask', code, layer, message, ...forwarded };
+  }
+  if (reserved.kind === 'used-up') return { ...deny(id, limitUsedUp(about, reserved.by)), ...accesses };
+  reserved.spend();
+  return { id, decision: 'permit', ...forwarded };
+}
+
+/** What the gateway would reserve for the call; a call that nothing counts goes as it was admitted. */
+function reserve(
+  { limits }: JudgeContext,
+  line: DecideLine,
+  executor: ExecutorPolicy,
+  { level, charges }: Extract<Admission, { kind: 'admitted' }>,
+): ReturnType<LimitPort['reserve']> {
+  if (charges === undefined)
+    return { kind: 'reserved', level, kept: [], spend: (): void => {}, giveBack: () => [] };
+  const session = mintId.session(line.session === undefined ? 'default' : `named ${line.session}`);
+  return limits.reserve(limitRequest(charges, executor, session, { number: 0, hash: mintId.digest('') }));
 }
 
 function deny(id: Json, refusal: Denial): Verdict {

@@ -1,4 +1,5 @@
 /** `pawl lint`: load errors and findings of a policy. */
+import { redundantRules } from '@pawl/core';
 import { compileRead, formatProblem, readPolicy } from '../config/index.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { toolsOption } from './catalog-option.js';
@@ -29,13 +30,14 @@ async function lint(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   if (!read.ok) return tellBadPolicy(read, json, terminal);
   const loaded = compileRead(read.policy, { tools, vanishedTool: 'problem' });
   if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
-  for (const finding of loaded.findings) {
+  const findings = [...loaded.findings, ...redundantRules(loaded.policy)];
+  for (const finding of findings) {
     const { at, message } = finding;
     const line = json
       ? JSON.stringify({ file, line: at.line, column: at.column, message })
       : formatProblem(file, finding);
     terminal.out(`${line}\n`);
   }
-  if (!json && loaded.findings.length === 0) terminal.out(`${file}: no findings\n`);
-  return input.flag('strict') && loaded.findings.length > 0 ? exit.negative : exit.ok;
+  if (!json && findings.length === 0) terminal.out(`${file}: no findings\n`);
+  return input.flag('strict') && findings.length > 0 ? exit.negative : exit.ok;
 }

@@ -1,7 +1,8 @@
 /** The operations of control over a store: the daemon serves them, offline commands call them directly. */
-import { type Clock, type KeyId, systemClock } from '@pawl/core';
+import { type AskView, type Clock, type KeyId, systemClock } from '@pawl/core';
 import {
   type Answer,
+  type ApprovalAnswer,
   type AuditQuery,
   type KeyIssue,
   type KeyPlace,
@@ -9,6 +10,7 @@ import {
   type KeyView,
   type LiveStatus,
   type Operations,
+  type Role,
   type StatusView,
   no,
   yes,
@@ -22,6 +24,7 @@ import {
   storePaths,
   verifyStore,
 } from '../store/index.js';
+import { answerAsk } from './answer-ask.js';
 import type { Daemon } from './daemon.js';
 import { type KnownAgents, agentsInText, whyNoExecutor } from './known-agents.js';
 
@@ -32,6 +35,10 @@ export interface Live {
   url(): string | undefined;
   /** The key authorises nothing from now on, whether or not that can be stored. */
   revoked(key: KeyId): void;
+  /** Asks that wait. */
+  asks(): readonly AskView[];
+  /** Answers an ask. */
+  approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
 }
 
 /** What the operations work on. */
@@ -60,13 +67,19 @@ export function storeOperations(parts: OperationParts): Operations {
     keysIssue: (issue) => guarded(() => issueKey(parts, issue)),
     keysList: () => guarded(async () => yes((await parts.store.keys.list()).map(keyView))),
     keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
+    approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
+    approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),
     ...evidenceOperations(parts.folder, written),
   };
 }
 
+function noDaemon(): Extract<Answer<never>, { ok: false }> {
+  return no('refused', 'no daemon runs on this store');
+}
+
 /** The operations of a running daemon; `url` is its HTTP endpoint once there is one. */
 export function operationsOn(
-  daemon: Pick<Daemon, 'store' | 'revocations'>,
+  daemon: Pick<Daemon, 'store' | 'revocations' | 'approvals' | 'current'>,
   paths: StorePaths,
   status: () => LiveStatus,
   url: () => string | undefined,
@@ -77,7 +90,13 @@ export function operationsOn(
     store,
     folder: paths.folder,
     clock: systemClock,
-    live: { status, url, revoked },
+    live: {
+      status,
+      url,
+      revoked,
+      asks: () => daemon.approvals.waiting(),
+      approve: (answer, role) => answerAsk(daemon, answer, role),
+    },
   });
 }
 
@@ -120,7 +139,7 @@ async function newestTexts(folder: string, query: AuditQuery): Promise<readonly 
 }
 
 async function status({ store, folder, live }: OperationParts): Promise<Answer<StatusView>> {
-  if (live === undefined) return no('refused', 'no daemon runs on this store');
+  if (live === undefined) return noDaemon();
   const { seq, hash } = store.head();
   return yes({
     ...live.status(),

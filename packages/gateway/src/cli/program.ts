@@ -1,4 +1,5 @@
 /** The command line: finds the command, reads its options, turns the outcome into an exit code. */
+import { approveCommand } from './approve.js';
 import { auditCommand } from './audit.js';
 import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } from './command.js';
 import { connectCommand } from './connect.js';
@@ -18,6 +19,7 @@ const commands: readonly Command[] = [
   diffCommand,
   lintCommand,
   statusCommand,
+  approveCommand,
   keysCommand,
   auditCommand,
 ];

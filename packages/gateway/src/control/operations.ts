@@ -1,6 +1,7 @@
 /** The operations of control as a port: the daemon serves them, offline commands call the same ones on the store. */
-import type { AgentName, KeyId, VerifyReport } from '@pawl/core';
+import type { AgentName, AskView, KeyId, VerifyReport } from '@pawl/core';
 import type { Answer } from './answer.js';
+import type { Role } from './role.js';
 import type { StatusView } from './status.js';
 
 /** A key to be stored. The secret was made, and stays, where the key file is written. */
@@ -39,6 +40,13 @@ export interface KeyRevoked {
   readonly changed: boolean;
 }
 
+/** An answer to an ask. */
+export interface ApprovalAnswer {
+  /** Of the ask: `a_` and 16 characters. */
+  readonly id: string;
+  readonly says: 'yes' | 'no';
+}
+
 /** Which records to show: the last ones that match, oldest first. */
 export interface AuditQuery {
   /** 1 to {@link mostRecords}. */
@@ -60,6 +68,13 @@ export interface Operations {
   keysList(): Promise<Answer<readonly KeyView[]>>;
   /** Nothing authorises with the key afterwards; refused when there is none. */
   keysRevoke(key: { readonly id: KeyId }): Promise<Answer<KeyRevoked>>;
+  /** Asks that wait for an answer, oldest first. Refused where no daemon runs. */
+  approvals(): Promise<Answer<readonly AskView[]>>;
+  /**
+   * Answers an ask for good, durably recorded before it counts; `role` is that of the caller. Refused for a role that the policy
+   * does not let approve, and for an ask that is unknown, expired or answered.
+   */
+  approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
   /** Verifies all that the store holds; a broken store is a good answer that says so. */
   auditVerify(): Promise<Answer<VerifyReport>>;
   /** The stored texts of records. */
@@ -69,7 +84,7 @@ export interface Operations {
 export type OperationName = keyof Operations;
 /** What an operation takes. */
 export type ParamsOf<O extends OperationName> =
-  Parameters<Operations[O]> extends [infer P] ? P : Readonly<Record<string, never>>;
+  Parameters<Operations[O]> extends [infer P, Role?] ? P : Readonly<Record<string, never>>;
 /** What an operation gives. */
 export type ValueOf<O extends OperationName> =
   Awaited<ReturnType<Operations[O]>> extends Answer<infer V> ? V : never;

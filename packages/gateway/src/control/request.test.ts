@@ -94,7 +94,7 @@ describe('the body of a control request', () => {
     };
     const read = readBody(keysIssue, bytes(JSON.stringify(issue)));
     if (!read.ok) throw new Error(read.error.message);
-    await read.value(port as Operations);
+    await read.value(port as Operations, 'operator');
     expect(calls).toEqual([issue]);
   });
 

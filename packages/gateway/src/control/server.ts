@@ -93,7 +93,7 @@ async function perform(options: ServeOptions, prepared: Prepared, longest: numbe
     timer = setTimeout(() => resolve(answer), within);
   });
   try {
-    return await Promise.race([prepared(options.operations), late]);
+    return await Promise.race([prepared(options.operations, options.role), late]);
   } catch (error) {
     options.failed?.(error);
     return no('internal', 'the operation failed inside Pawl; its log says how');

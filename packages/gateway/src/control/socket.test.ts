@@ -36,6 +36,8 @@ const operations: Operations = {
   keysIssue: async () => yes({ agents: '/agents.sock' }),
   keysList: async () => yes([shown]),
   keysRevoke: async ({ id }) => yes({ id, changed: true }),
+  approvals: async () => yes([]),
+  approve: async ({ id }, role) => no('refused', `${id} ${role}`),
   auditVerify: async () => yes({ ok: true, records: 3, unsettled: [] }),
   auditShow: async ({ limit }) => yes([String(limit)]),
 };

@@ -6,7 +6,7 @@ import { Params, formRule, textRule, wholeRule } from './params.js';
 import type { Role } from './role.js';
 
 /** A request that was read and only has to be done. */
-export type Prepared = (operations: Operations) => Promise<Answer<unknown>>;
+export type Prepared = (operations: Operations, role: Role) => Promise<Answer<unknown>>;
 
 /** One operation. */
 export interface Operation {
@@ -28,6 +28,8 @@ const keyId = textRule(
 );
 const salt = formRule(/^[0-9a-f]{32}$/u, '16 bytes in hexadecimal');
 const hash = formRule(/^[0-9a-f]{64}$/u, '32 bytes in hexadecimal');
+const askId = formRule(/^a_[a-z2-7]{16}$/u, 'the id of an ask');
+const verdict = textRule((text) => (['yes', 'no'] as const).find((each) => each === text), 'yes or no');
 const word = formRule(/^[\x21-\x7e]{1,200}$/u, 'a text of at most 200 visible characters');
 
 /** All operations, by name. */
@@ -36,6 +38,8 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   keysIssue: { role: 'operator', within: quick, prepare: prepareIssue },
   keysList: plain('viewer', quick, (operations) => operations.keysList()),
   keysRevoke: { role: 'operator', within: quick, prepare: prepareRevoke },
+  approvals: plain('viewer', quick, (operations) => operations.approvals()),
+  approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
   auditShow: { role: 'viewer', within: slow, prepare: prepareShow },
 });
@@ -74,6 +78,15 @@ function prepareRevoke(given: JsonObject): Prepared | string {
   const id = params.need('id', keyId);
   if (params.problem !== undefined || id === undefined) return params.problem ?? 'a parameter is missing';
   return (operations) => operations.keysRevoke({ id });
+}
+
+function prepareApprove(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['id', 'says']);
+  const id = params.need('id', askId);
+  const says = params.need('says', verdict);
+  if (params.problem !== undefined || id === undefined || says === undefined)
+    return params.problem ?? 'a parameter is missing';
+  return (operations, role) => operations.approve({ id, says }, role);
 }
 
 function prepareShow(given: JsonObject): Prepared | string {

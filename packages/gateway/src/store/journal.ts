@@ -13,6 +13,7 @@ import type { Backend, Entry, RowPut } from './backend.js';
 import { Batch } from './batch.js';
 import { reason } from './folder.js';
 import { StoreError } from './ports.js';
+import { countRow } from './row.js';
 
 /** Records that one transaction takes. */
 const batchSize = 64;
@@ -41,6 +42,7 @@ export class Journal implements AuditLog {
   #noteTimer: NodeJS.Timeout | undefined;
   #trouble: StoreError | undefined;
   #closed = false;
+  #written: (rows: readonly RowPut[]) => void = () => {};
 
   constructor(backend: Backend, head: Head, clock: Clock) {
     this.#backend = backend;
@@ -50,6 +52,11 @@ export class Journal implements AuditLog {
 
   get head(): Head {
     return this.#head;
+  }
+
+  /** Tells of rows that became durable, in the order of the chain; the last one to ask is told. */
+  onWritten(listener: (rows: readonly RowPut[]) => void): void {
+    this.#written = listener;
   }
 
   append(record: AuditRecord, body?: Json): Ticket {
@@ -92,7 +99,9 @@ export class Journal implements AuditLog {
 
   #entry(record: AuditRecord): Entry {
     const entry = { at: Math.round(this.#clock.wall()), record: recordText(record) };
-    return record.type === 'event' ? entry : { ...entry, call: record.call };
+    if (record.type === 'event') return entry;
+    const counts = 'counts' in record ? (record.counts ?? []) : [];
+    return { ...entry, call: record.call, ...(counts.length === 0 ? {} : { rows: counts.map(countRow) }) };
   }
 
   #take(entry: Entry): Ticket {
@@ -127,6 +136,7 @@ export class Journal implements AuditLog {
     for (let batch: Batch | undefined = first; batch !== undefined; batch = this.#next()) {
       try {
         this.#head = await this.#backend.commit(batch.entries);
+        for (const { rows } of batch.entries) if (rows !== undefined) this.#written(rows);
         batch.settle();
       } catch (error) {
         this.#fail(batch, error);

@@ -2,6 +2,7 @@
 import type {
   AgentName,
   AuditLog,
+  Count,
   Digest,
   Head,
   Json,
@@ -105,6 +106,12 @@ export interface RevocationStore {
   add(revocation: StoredRevocation): Promise<void>;
 }
 
+/** Counts of named limits. They are written by the audit log, in one step with the record that holds them. */
+export interface CountStore {
+  /** The last count of each limit of each executor. */
+  list(): Promise<readonly Count[]>;
+}
+
 /** Which records to read. */
 export interface RecordQuery {
   /** First sequence number; 0 when absent. */
@@ -133,6 +140,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly pins: PinStore;
   readonly revocations: RevocationStore;
+  readonly counts: CountStore;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;
   /** Public half of the key that signs heads: SPKI, base64. */

@@ -1,6 +1,7 @@
 /** The rows beside the chain: their texts, and strict readers of them. */
 import {
   type AgentName,
+  type Count,
   type Digest,
   type Json,
   type JsonObject,
@@ -67,6 +68,12 @@ export function revocationRow(revocation: StoredRevocation): RowPut {
 /** One revocation for a subject. */
 export function revocationId(revocation: Pick<StoredRevocation, 'subject' | 'id'>): string {
   return `${revocation.subject} ${revocation.id}`;
+}
+
+/** The row of a count: one for a limit of an executor, whatever the day. */
+export function countRow(count: Count): RowPut {
+  const { executor, limit, per } = count;
+  return { kind: 'count', id: `${per} ${executor} ${limit}`, text: canonicalJson({ ...count }) };
 }
 
 /** What the store in this database says about itself, or undefined when it has no record yet. */
@@ -145,6 +152,18 @@ export function readRevocation(text: string): StoredRevocation {
   const fields = new Fields('revocation', text);
   const subject = fields.choice('subject', ['capability', 'session', 'executor', 'key']);
   return { subject, id: fields.text('id'), at: fields.number('at') };
+}
+
+/** Reads the row of a count. */
+export function readCount(text: string): Count {
+  const fields = new Fields('count', text);
+  return {
+    executor: mintId.executor(fields.text('executor')),
+    limit: fields.text('limit'),
+    per: fields.choice('per', ['executor', 'day']),
+    day: fields.number('day'),
+    count: fields.number('count'),
+  };
 }
 
 /** Members of a stored object, each with its type. */

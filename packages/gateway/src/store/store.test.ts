@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AuditRecord,
+  type Count,
   type IntentRecord,
   executorId,
   genesis,
@@ -197,6 +198,30 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     const ends = await Promise.allSettled(both.map((next) => store.generations.put(next)));
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await store.generations.current()).toEqual(generation(1));
+  });
+
+  test('[P.limit.kept] keeps the last count of each limit, in one step with the record that holds it', async () => {
+    const store = await fresh();
+    const mine = executorId(reporter, 'alice');
+    const count = (limit: string, of: number, more: object = {}): Count => ({
+      executor: mine,
+      limit,
+      per: 'executor',
+      day: 0,
+      count: of,
+      ...more,
+    });
+    expect(await store.counts.list()).toEqual([]);
+    await store.audit.append(
+      intent('a', { counts: [count('pay', 1), count('send', 1, { per: 'day', day: 9 })] }),
+    ).durable;
+    await store.audit.append(intent('b', { counts: [count('pay', 2)] })).durable;
+    store.audit.note({ ...settlement('b'), counts: [count('pay', 1)] } as AuditRecord);
+    await store.records();
+    const expected = [count('send', 1, { per: 'day', day: 9 }), count('pay', 1)];
+    expect(await store.counts.list()).toEqual(expect.arrayContaining(expected));
+    expect(await store.counts.list()).toHaveLength(2);
+    if (keeps) expect(await (await reopened(store)).counts.list()).toEqual(expect.arrayContaining(expected));
   });
 
   test('issues keys, lists them by age, and revokes each once', async () => {

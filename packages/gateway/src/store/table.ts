@@ -14,6 +14,7 @@ export class Table {
     this.#journal = journal;
     this.#backend = backend;
     for (const row of rows) this.#put(row);
+    journal.onWritten((written) => written.forEach((row) => this.#put(row)));
   }
 
   /** The text of a row. */
@@ -34,7 +35,6 @@ export class Table {
   /** Changes rows and records it in one step; rejects with a StoreError, and then nothing changed. */
   async change(event: EventRecord['event'], data: Json, rows: readonly RowPut[]): Promise<void> {
     await this.#journal.change({ type: 'event', event, data }, { rows });
-    for (const row of rows) this.#put(row);
   }
 
   /** Runs `work` when all work given before has ended, so that what it reads is still so when it changes it. */

@@ -3,14 +3,14 @@
  * each tree with the operations of the kinds alone.
  */
 import { type Bucket, type Level, levels } from '../authority.js';
-import { and, includes, isEmpty, minus } from '../kind/index.js';
-import { type Product, andProduct, withSet, wholeProduct } from './product.js';
+import { includes } from '../kind/index.js';
+import { type Product, andProduct, wholeProduct } from './product.js';
 import type { LevelProof, PieceProof, Question } from './prove.js';
 import { foldersOf, reaching, regionGap } from './region-cover.js';
-import { type Entry, type Side, sideAt } from './side.js';
+import { type Present, type Side, presentIn, sideAt } from './side.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
-import type { CoverTree } from './subtract.js';
+import { type CoverTree, type Halves, halves } from './subtract.js';
 
 /** Whether the proofs show that NEW holds nothing in the shape that OLD does not. Throws OutOfSteps and TooManyStates. */
 export function checkProof(
@@ -37,10 +37,9 @@ interface LevelSides {
 }
 
 function sidesAt(space: Space, next: readonly Bucket[], old: readonly Bucket[], level: Level): LevelSides {
-  const nothing: Side = [{ allow: [], takeaways: [] }];
   return {
     next: sideAt(space, next, level),
-    old: old.length === 0 ? nothing : sideAt(space, old, level),
+    old: old.length === 0 ? [{ allow: [], takeaways: [] }] : sideAt(space, old, level),
   };
 }
 
@@ -56,41 +55,53 @@ function checkLevel(space: Space, sides: LevelSides, proof: LevelProof, steps: S
     return folders !== undefined && regionGap(space, folders, sides, steps) === undefined;
   const regions = [...space.shape.regions.values()].filter((extent) => extent !== 'all');
   const asPoints = folders !== undefined || regions.length === 0;
-  const { next, old } = asPoints
-    ? sides
-    : { next: reaching(space, sides.next), old: reaching(space, sides.old) };
+  const turn = asPoints ? presentIn : (side: Side): Side<Present> => reaching(space, side);
+  const [next, old] = [turn(sides.next), turn(sides.old)];
   const pieces = piecesIn(space, next);
-  if (pieces.length !== proof.pieces.length) return false;
-  const byEntries =
-    folders?.reach === 'children' && old.some(({ takeaways }) => takeaways.some(({ named }) => named));
+  const proofs = new Map(proof.pieces.map((piece) => [piece.of, piece]));
+  // Of what names a folder of entries points say nothing.
+  const byEntries = folders?.reach === 'children' && hasOpenNamed(next, old);
   const about: About = { space, next, old, folders: folders !== undefined, steps };
-  return pieces.every((piece, at) => {
-    const own = proof.pieces[at];
-    return own !== undefined && checkPiece(about, piece, own) && !(byEntries && own.kept.length > 0);
+  if (byEntries) return false;
+  return pieces.every(({ of, product }) => {
+    const own = proofs.get(of);
+    return own !== undefined && checkPiece(about, product, own);
   });
 }
 
 interface About {
   readonly space: Space;
-  readonly next: Side;
-  readonly old: Side;
+  readonly next: Side<Present>;
+  readonly old: Side<Present>;
   /** Whether accesses hold folders with what they reach. */
   readonly folders: boolean;
   readonly steps: Steps;
 }
 
-/** One rule of each authority of NEW, in every combination. */
-function piecesIn(space: Space, side: Side): readonly Product[] {
-  const combine = (at: number, sum: Product): readonly Product[] => {
-    const factor = side[at];
-    if (factor === undefined) return [space.asOldReads(sum)];
-    return factor.allow.flatMap(({ product }) => {
-      const both = andProduct(sum, product);
-      const settled = both && (at === 0 ? both : space.settled(both));
-      return settled === undefined ? [] : combine(at + 1, settled);
-    });
-  };
-  return combine(0, wholeProduct);
+/** Whether OLD takes something away by name that NEW does not take away in the same way. */
+function hasOpenNamed(next: Side<Present>, old: Side<Present>): boolean {
+  const standing = new Set(next.flatMap(({ takeaways }) => takeaways.map(({ print }) => print)));
+  return old.some(({ takeaways }) => takeaways.some(({ named, print }) => named && !standing.has(print)));
+}
+
+/** One rule of each authority of NEW, in every combination that holds something. */
+function piecesIn(
+  space: Space,
+  side: Side<Present>,
+): readonly { readonly of: string; readonly product: Product }[] {
+  let pieces: readonly { readonly refs: readonly string[]; readonly product: Product }[] = [
+    { refs: [], product: wholeProduct },
+  ];
+  for (const { allow } of side) {
+    pieces = pieces.flatMap(({ refs, product }) =>
+      allow.flatMap((entry) => {
+        const both = andProduct(product, entry.product);
+        const settled = both && space.settled(both);
+        return settled === undefined ? [] : [{ refs: [...refs, entry.ref], product: settled }];
+      }),
+    );
+  }
+  return pieces.map(({ refs, product }) => ({ of: refs.join(' '), product: space.asOldReads(product) }));
 }
 
 function checkPiece(about: About, piece: Product, { allowed, kept }: PieceProof): boolean {
@@ -108,7 +119,7 @@ function checkPiece(about: About, piece: Product, { allowed, kept }: PieceProof)
 }
 
 /** What OLD takes away is taken away by NEW: as it stands, or because nothing of the piece is left in it. */
-function isKept(about: About, piece: Product, takeaway: Entry, kept: PieceProof['kept']): boolean {
+function isKept(about: About, piece: Product, takeaway: Present, kept: PieceProof['kept']): boolean {
   const { space, next, folders } = about;
   const taken = next.flatMap(({ takeaways }) => takeaways);
   const fitting = taken.filter(({ named }) => !folders || takeaway.named || !named);
@@ -125,7 +136,7 @@ function isWithin(space: Space, small: Product, big: Product): boolean {
 }
 
 /** Follows a tree: what the named product does not cover has a tree of its own, key by key. */
-function follows(about: About, piece: Product, tree: CoverTree, coverers: readonly Entry[]): boolean {
+function follows(about: About, piece: Product, tree: CoverTree, coverers: readonly Present[]): boolean {
   const { space, steps } = about;
   steps.spend();
   const coverer = coverers.find(({ ref }) => ref === tree.by);
@@ -136,14 +147,11 @@ function follows(about: About, piece: Product, tree: CoverTree, coverers: readon
   }
   let inner: Product | undefined = piece;
   for (const [key, rest] of tree.rest) {
-    const set = coverer.product.get(key);
-    if (set === undefined || inner === undefined) continue;
-    const own = space.at(inner, key);
-    const left = minus(own, set);
-    const outside: Product | undefined = isEmpty(left) ? undefined : space.settled(withSet(inner, key, left));
-    if (outside !== undefined && !follows(about, outside, rest, coverers)) return false;
-    const within = and(own, set);
-    inner = isEmpty(within) ? undefined : space.settled(withSet(inner, key, within));
+    const cut: Halves = inner === undefined ? nothing : halves(space, inner, key, coverer.product);
+    if (cut.outside !== undefined && !follows(about, cut.outside, rest, coverers)) return false;
+    inner = cut.inside;
   }
   return true;
 }
+
+const nothing: Halves = { inside: undefined, outside: undefined };

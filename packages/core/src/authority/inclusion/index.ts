@@ -1,10 +1,16 @@
 /** Inclusion of authorities: proofs that NEW holds nothing that OLD does not, or an access that is gained. */
 export { checkProof } from './check.js';
 export { type Product, andProduct } from './product.js';
-export { type Gain, type LevelProof, type Piece, type Verdict, piecesOf, prove } from './prove.js';
+export {
+  type Gain,
+  type LevelProof,
+  pieceProduct,
+  piecesOf,
+  prove,
+} from './prove.js';
 export { reachingMeets } from './region-cover.js';
 export type { AccessShape, RawPosition } from './shape.js';
-export { type Entry, type Side, boxPrint, bucketsOf, sideAt } from './side.js';
+export { boxPrint, bucketsOf, sideAt } from './side.js';
 export { Space } from './space.js';
 export { OutOfSteps, Steps, usualSteps } from './steps.js';
-export { type CoverTree, type Coverer, subtract } from './subtract.js';
+export { type CoverTree, subtract } from './subtract.js';

@@ -1,5 +1,5 @@
 /** Products of sets: the boxes of the space of one access shape. */
-import { type ValueSet, and, everythingSet, includes, isEmpty, meets, minus } from '../kind/index.js';
+import { type ValueSet, and, everythingSet, includes, isEmpty, meets } from '../kind/index.js';
 
 /** A set for each key; a key that is not there holds everything that its position can hold. Never empty where it is kept. */
 export type Product = ReadonlyMap<string, ValueSet>;
@@ -45,11 +45,4 @@ export function withSet(product: Product, key: string, set: ValueSet): Product {
   if (set === everythingSet) changed.delete(key);
   else changed.set(key, set);
   return changed;
-}
-
-/** What `big` leaves of the set in one key. */
-export function remainder(small: ValueSet, big: ValueSet | undefined): ValueSet | undefined {
-  if (big === undefined) return undefined;
-  const rest = minus(small, big);
-  return isEmpty(rest) ? undefined : rest;
 }

@@ -17,6 +17,8 @@ export interface LevelProof {
 
 /** One piece of NEW: a rule of its policy within its limits. */
 export interface PieceProof {
+  /** The rules that it is made of. */
+  readonly of: string;
   /** For each authority of OLD: that it allows the piece. */
   readonly allowed: readonly CoverTree[];
   /** For each thing that OLD takes away and NEW does not take away as it stands: that the overlap is taken away. */
@@ -76,6 +78,17 @@ function proveLevel(space: Space, next: Side, old: Side, { level, steps }: Asked
 
 type ByPoints = { readonly pieces: readonly PieceProof[] } | { readonly rule: string; readonly gap: Product };
 
+interface Proving {
+  readonly space: Space;
+  readonly old: Side;
+  readonly taken: TakenAway;
+  /** For each authority of OLD its allow rules by fingerprint: a rule that stands in both needs no search. */
+  readonly standing: readonly ReadonlyMap<string, string>[];
+  /** Points say nothing here. */
+  readonly blind: boolean;
+  readonly steps: Steps;
+}
+
 /** Of folders points alone say "included", never "gained". */
 function pointProof(
   space: Space,
@@ -85,11 +98,13 @@ function pointProof(
 ): ByPoints {
   const pieces: PieceProof[] = [];
   const taken = takenAway(next, old, folders !== undefined);
-  for (const piece of piecesOf(space, next)) {
-    // What names the folder of entries is no entry itself.
-    const blind = folders?.reach === 'children' && taken.open.some(({ named }) => named);
-    const found = blind ? { gap: piece.product } : provePiece(space, piece, old, taken, steps);
-    if ('gap' in found) return { rule: piece.rule, gap: found.gap };
+  const standing = old.map(({ allow }) => new Map(allow.map(({ print, ref }) => [print, ref])));
+  // What names the folder of entries is no entry itself.
+  const blind = folders?.reach === 'children' && taken.open.some(({ named }) => named);
+  for (const piece of piecesOf(next)) {
+    const found = provePiece({ space, old, taken, standing, blind, steps }, piece);
+    if (found === undefined) continue;
+    if ('gap' in found) return { rule: piece.entries[0]?.rule.rule ?? '', gap: found.gap };
     pieces.push(found);
   }
   return { pieces };
@@ -99,32 +114,37 @@ function hasReach({ shape }: Space): boolean {
   return [...shape.regions.values()].some((extent) => extent !== 'all');
 }
 
-/** A rule of NEW within its limits. */
+/** A rule of NEW within its limits: one allow rule of each authority. */
 export interface Piece {
-  readonly product: Product;
-  readonly rule: string;
-  /** Fingerprints of what it was made of, by factor. */
-  readonly prints: readonly string[];
+  readonly entries: readonly Entry[];
 }
 
-/** Every way to take one allow rule of each authority. */
-export function piecesOf(space: Space, side: Side): readonly Piece[] {
-  let pieces: readonly Piece[] = [{ product: wholeProduct, rule: '', prints: [] }];
-  for (const { allow } of side) {
-    pieces = pieces.flatMap((piece) => allow.flatMap((entry) => joined(space, piece, entry) ?? []));
+/** Every way to take one allow rule of each authority. Some hold nothing. */
+export function piecesOf(side: Side): readonly Piece[] {
+  let pieces: readonly Piece[] = [{ entries: [] }];
+  for (const { allow } of side)
+    pieces = pieces.flatMap(({ entries }) => allow.map((entry) => ({ entries: [...entries, entry] })));
+  return pieces;
+}
+
+/** The name of a piece in proofs. */
+function pieceRef({ entries }: Piece): string {
+  return entries.map(({ ref }) => ref).join(' ');
+}
+
+/** What a piece holds, as OLD reads it; undefined: nothing. */
+export function pieceProduct(space: Space, { entries }: Piece): Product | undefined {
+  let product: Product | undefined = wholeProduct;
+  for (const entry of entries) {
+    const own = entry.product;
+    const both: Product | undefined = product && own && andProduct(product, own);
+    product = both && (entries.length > 1 ? space.settled(both) : both);
   }
-  return pieces.map((piece) => ({ ...piece, product: space.asOldReads(piece.product) }));
-}
-
-function joined(space: Space, piece: Piece, { product, rule, print }: Entry): Piece | undefined {
-  const both = andProduct(piece.product, product);
-  const settled = both && (piece.prints.length === 0 ? both : space.settled(both));
-  if (settled === undefined) return undefined;
-  return { product: settled, rule: piece.rule || rule.rule, prints: [...piece.prints, print] };
+  return product && space.asOldReads(product);
 }
 
 /** What both sides take away. */
-export interface TakenAway {
+interface TakenAway {
   /** Of NEW: covers whatever it meets. Named ones cover only what OLD takes away by name too, where there are folders. */
   readonly covering: readonly Entry[];
   readonly coveringNamed: readonly Entry[];
@@ -133,7 +153,7 @@ export interface TakenAway {
 }
 
 /** A takeaway of OLD that stands in NEW too needs no proof. */
-export function takenAway(next: Side, old: Side, reach: boolean): TakenAway {
+function takenAway(next: Side, old: Side, reach: boolean): TakenAway {
   const all = next.flatMap(({ takeaways }) => takeaways);
   const standing = new Set(all.map(({ print }) => print));
   return {
@@ -143,31 +163,51 @@ export function takenAway(next: Side, old: Side, reach: boolean): TakenAway {
   };
 }
 
-function provePiece(
-  space: Space,
-  piece: Piece,
-  old: Side,
-  { covering, coveringNamed, open }: TakenAway,
-  steps: Steps,
-): PieceProof | { readonly gap: Product } {
-  const allowed: CoverTree[] = [];
-  for (const [at, { allow }] of old.entries()) {
-    const same = allow.find(({ print }) => print === piece.prints[at]);
-    const cut =
-      same === undefined
-        ? subtract(space, piece.product, [...allow, ...covering], steps)
-        : ({ kind: 'covered', tree: { by: same.ref, rest: [] } } as const);
+/** Undefined for a piece that holds nothing. */
+function provePiece(about: Proving, piece: Piece): PieceProof | { readonly gap: Product } | undefined {
+  const of = pieceRef(piece);
+  const same = standingTrees(about, piece);
+  if (same !== undefined && about.taken.open.length === 0) return { of, allowed: same, kept: [] };
+  const product = pieceProduct(about.space, piece);
+  if (product === undefined) return undefined;
+  if (about.blind) return { gap: product };
+  const allowed = same ?? allowedTrees(about, product);
+  if ('gap' in allowed) return allowed;
+  const kept = keptTrees(about, product);
+  return 'gap' in kept ? kept : { of, allowed, kept };
+}
+
+/** The trees of a piece whose rules stand in every authority of OLD; undefined where some does not. */
+function standingTrees({ old, standing }: Proving, { entries }: Piece): readonly CoverTree[] | undefined {
+  const refs = old.map((_, at) => standing[at]?.get(entries[at]?.print ?? ''));
+  const found = refs.filter((ref) => ref !== undefined);
+  return found.length === old.length ? found.map((by) => ({ by, rest: [] })) : undefined;
+}
+
+function allowedTrees({ space, old, taken, steps }: Proving, product: Product): readonly CoverTree[] | Gap {
+  const trees: CoverTree[] = [];
+  for (const { allow } of old) {
+    const cut = subtract(space, product, [...allow, ...taken.covering], steps);
     if (cut.kind === 'gap') return cut;
-    allowed.push(cut.tree);
+    trees.push(cut.tree);
   }
+  return trees;
+}
+
+interface Gap {
+  readonly gap: Product;
+}
+
+function keptTrees({ space, taken, steps }: Proving, product: Product): PieceProof['kept'] | Gap {
   const kept: (readonly [string, CoverTree])[] = [];
-  for (const takeaway of open) {
-    const both = andProduct(piece.product, takeaway.product);
+  for (const takeaway of taken.open) {
+    const both = takeaway.product && andProduct(product, takeaway.product);
     const overlap = both && space.settled(both);
     if (overlap === undefined) continue;
-    const cut = subtract(space, overlap, takeaway.named ? coveringNamed : covering, steps);
+    const coverers = takeaway.named ? taken.coveringNamed : taken.covering;
+    const cut = subtract(space, overlap, coverers, steps);
     if (cut.kind === 'gap') return cut;
     kept.push([takeaway.ref, cut.tree]);
   }
-  return { allowed, kept };
+  return kept;
 }

@@ -4,11 +4,11 @@
  * holds as a whole or not at all; in a cell folders are languages.
  */
 import { type Language, intersect, isEmpty, minus, nothing, unionAll } from '../automaton/index.js';
-import { type Reach, and, foldersInside, foldersMeeting, meets, textSet } from '../kind/index.js';
-import { type Product, keysOutside, productsMeet, remainder, wholeProduct, withSet } from './product.js';
+import { type Reach, foldersInside, foldersMeeting, meets, textSet } from '../kind/index.js';
+import { type Product, keysOutside, productsMeet, wholeProduct, withSet } from './product.js';
 import type { Rule } from '../authority.js';
-import type { Entry, Side } from './side.js';
-import type { Coverer } from './subtract.js';
+import { type Factor, type Present, type Side, presentIn } from './side.js';
+import { halves } from './subtract.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
 
@@ -33,14 +33,15 @@ export function regionGap(
   sides: { readonly next: Side; readonly old: Side },
   steps: Steps,
 ): { readonly gap: Product; readonly rule: string } | undefined {
-  return cellGap({ space, folders, ...sides, steps }, wholeProduct);
+  const [next, old] = [presentIn(sides.next), presentIn(sides.old)];
+  return cellGap({ space, folders, next, old, steps }, wholeProduct);
 }
 
 interface Comparing {
   readonly space: Space;
   readonly folders: Folders;
-  readonly next: Side;
-  readonly old: Side;
+  readonly next: Side<Present>;
+  readonly old: Side<Present>;
   readonly steps: Steps;
 }
 
@@ -49,22 +50,16 @@ function cellGap(about: Comparing, cell: Product): ReturnType<typeof regionGap> 
   const { space } = about;
   const split = splitting(about, cell);
   if (split === undefined) return leafGap(about, cell);
-  const { key, entry } = split;
-  const own = space.at(cell, key);
-  const cut = entry.product.get(key) ?? own;
-  const inside = space.settled(withSet(cell, key, and(own, cut)));
+  const { inside, outside } = halves(space, cell, split.key, split.entry.product);
   const found = inside && cellGap(about, inside);
-  if (found !== undefined) return found;
-  const left = remainder(own, cut);
-  const outside = left && space.settled(withSet(cell, key, left));
-  return outside && cellGap(about, outside);
+  return found ?? (outside && cellGap(about, outside));
 }
 
 /** A rule that holds in a part of the cell only, and the key that says in which. */
 function splitting(
   { space, folders, next, old }: Comparing,
   cell: Product,
-): { key: string; entry: Entry } | undefined {
+): { key: string; entry: Present } | undefined {
   for (const { allow, takeaways } of [...next, ...old]) {
     for (const entry of [...allow, ...takeaways]) {
       const others = withoutKey(entry.product, folders.key);
@@ -100,12 +95,12 @@ function leafGap(about: Comparing, cell: Product): ReturnType<typeof regionGap> 
 }
 
 /** The folders that one authority holds in a cell. */
-function heldIn(about: Comparing, cell: Product, { allow, takeaways }: Side[number]): Language {
+function heldIn(about: Comparing, cell: Product, { allow, takeaways }: Factor<Present>): Language {
   const { space, folders } = about;
   const { platform } = space.shape.paths;
-  const texts = (entries: readonly Entry[]): Language =>
+  const texts = (entries: readonly Present[]): Language =>
     unionAll(entries.map(({ product }) => space.at(product, folders.key).text));
-  const here = (entry: Entry): boolean => productsMeet(cell, withoutKey(entry.product, folders.key));
+  const here = (entry: Present): boolean => productsMeet(cell, withoutKey(entry.product, folders.key));
   const allowed = texts(allow.filter(here));
   if (allowed === nothing) return nothing;
   const against = takeaways.filter(here);
@@ -116,8 +111,8 @@ function heldIn(about: Comparing, cell: Product, { allow, takeaways }: Side[numb
 }
 
 /** A side in which folders stand for what they reach: exact where one rule alone has to hold all regions of an access. */
-export function reaching(space: Space, side: Side): Side {
-  const turn = (entry: Entry, inside: boolean): readonly Entry[] => {
+export function reaching(space: Space, side: Side): Side<Present> {
+  const turn = (entry: Present, inside: boolean): readonly Present[] => {
     const product = new Map(entry.product);
     for (const [key, reach] of space.shape.regions) {
       const set = product.get(key);
@@ -129,15 +124,15 @@ export function reaching(space: Space, side: Side): Side {
     }
     return [{ ...entry, product }];
   };
-  return side.map(({ allow, takeaways }) => ({
+  return presentIn(side).map(({ allow, takeaways }) => ({
     allow: allow.flatMap((entry) => turn(entry, true)),
     takeaways: takeaways.flatMap((entry) => turn(entry, false)),
   }));
 }
 
 /** Regions of limits as products: what of the accesses of a shape, with all that they reach, meets one of the rules. */
-export function reachingMeets(space: Space, rules: readonly Rule[]): readonly Coverer[] {
-  const entries = rules.flatMap((rule, at): readonly Entry[] => {
+export function reachingMeets(space: Space, rules: readonly Rule[]): readonly Present[] {
+  const entries = rules.flatMap((rule, at): readonly Present[] => {
     const product = space.refusing(rule.box);
     const named = rule.box.judgesNamed(space.shape.namedOnly);
     return product === undefined ? [] : [{ ref: `limit.${at}`, rule, product, print: '', named }];

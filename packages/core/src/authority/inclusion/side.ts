@@ -13,22 +13,40 @@ export interface Entry {
   /** Unique in its side: `0.allow.3`: factor, list, place in the list. */
   readonly ref: string;
   readonly rule: Rule;
-  readonly product: Product;
+  /** Of no access of the shape: undefined. Made when first asked for, since what stands in both sides is never looked at. */
+  readonly product: Product | undefined;
   /** Equal for rules that are the same box, of either side. */
   readonly print: string;
   /** Of a denial or an ask: of a region it judges only the value named. */
   readonly named: boolean;
 }
 
+/** A rule that some access of the shape can meet. */
+export interface Present extends Entry {
+  readonly product: Product;
+}
+
 /** One authority of a meet at one level. */
-export interface Factor {
-  readonly allow: readonly Entry[];
+export interface Factor<E extends Entry = Entry> {
+  readonly allow: readonly E[];
   /** Denials, and asks that cap below the level. */
-  readonly takeaways: readonly Entry[];
+  readonly takeaways: readonly E[];
 }
 
 /** All authorities of a meet at one level; an access is inside iff it is inside each. */
-export type Side = readonly Factor[];
+export type Side<E extends Entry = Entry> = readonly Factor<E>[];
+
+/** The side without rules that no access of the shape can meet. */
+export function presentIn(side: Side): Side<Present> {
+  return side.map(({ allow, takeaways }) => ({
+    allow: allow.flatMap(present),
+    takeaways: takeaways.flatMap(present),
+  }));
+}
+
+function present({ ref, rule, product, print, named }: Entry): readonly Present[] {
+  return product === undefined ? [] : [{ ref, rule, product, print, named }];
+}
 
 /** The buckets of a meet for one (tool, verb); undefined where one of its authorities allows nothing there. */
 export function bucketsOf(meet: Meet, tool: ToolName, verb: Verb): readonly Bucket[] | undefined {
@@ -39,31 +57,51 @@ export function bucketsOf(meet: Meet, tool: ToolName, verb: Verb): readonly Buck
 
 /** A side at a level. */
 export function sideAt(space: Space, buckets: readonly Bucket[], level: Level): Side {
+  const free = (rule: Rule): boolean => lower(rule.level, level) === level;
   return buckets.map((bucket, factor) => ({
-    allow: entries(space, 'allow', factor, bucket.allow, (rule) => lower(rule.level, level) === level),
+    allow: entries(space, `${factor}.allow`, bucket.allow, free),
     takeaways: [
-      ...entries(space, 'deny', factor, bucket.deny, () => true),
-      ...entries(space, 'ask', factor, bucket.ask, (rule) => lower(rule.level, level) !== level),
+      ...entries(space, `${factor}.deny`, bucket.deny, () => true),
+      ...entries(space, `${factor}.ask`, bucket.ask, (rule) => !free(rule)),
     ],
   }));
 }
 
 function entries(
   space: Space,
-  list: 'allow' | 'ask' | 'deny',
-  factor: number,
+  list: string,
   rules: readonly Rule[],
   counts: (rule: Rule) => boolean,
 ): readonly Entry[] {
-  const found: Entry[] = [];
-  for (const [at, rule] of rules.entries()) {
-    if (!counts(rule)) continue;
-    const product = list === 'allow' ? space.allowing(rule.box) : space.refusing(rule.box);
-    if (product === undefined) continue;
-    const named = list !== 'allow' && rule.box.judgesNamed(space.shape.namedOnly);
-    found.push({ ref: `${factor}.${list}.${at}`, rule, product, print: boxPrint(rule.box), named });
+  const allows = list.endsWith('allow');
+  return rules.flatMap((rule, at) =>
+    counts(rule) ? [new RuleEntry(space, rule, `${list}.${at}`, allows)] : [],
+  );
+}
+
+class RuleEntry implements Entry {
+  readonly ref: string;
+  readonly rule: Rule;
+  readonly print: string;
+  readonly named: boolean;
+  readonly #space: Space;
+  readonly #allows: boolean;
+  #product: Product | 'none' | undefined;
+
+  constructor(space: Space, rule: Rule, ref: string, allows: boolean) {
+    this.ref = ref;
+    this.rule = rule;
+    this.print = boxPrint(rule.box);
+    this.named = !allows && rule.box.judgesNamed(space.shape.namedOnly);
+    this.#space = space;
+    this.#allows = allows;
   }
-  return found;
+
+  get product(): Product | undefined {
+    const { box } = this.rule;
+    this.#product ??= (this.#allows ? this.#space.allowing(box) : this.#space.refusing(box)) ?? 'none';
+    return this.#product === 'none' ? undefined : this.#product;
+  }
 }
 
 const prints = new WeakMap<Box, string>();
@@ -72,9 +110,10 @@ const prints = new WeakMap<Box, string>();
 export function boxPrint(box: Box): string {
   const known = prints.get(box);
   if (known !== undefined) return known;
-  const cover = box.cover === undefined ? '' : JSON.stringify(box.cover.paths);
+  const cover = box.cover?.text ?? '';
   const flags = `${Number(box.judgesNamed(false))}${Number(box.judgesNamed(true))}`;
-  const print = `${flags}${cover}${box.fields.map(fieldPrint).sort().join(';')}`;
+  const fields = box.fields.map(fieldPrint);
+  const print = `${flags}${cover}${(fields.length < 2 ? fields : fields.sort()).join(';')}`;
   prints.set(box, print);
   return print;
 }

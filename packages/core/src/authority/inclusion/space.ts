@@ -6,7 +6,6 @@ import {
   type ValueSet,
   and,
   byElement,
-  canonicalText,
   everyElement,
   everythingSet,
   includes,
@@ -17,6 +16,7 @@ import {
   or,
   scalarSet,
   scalars,
+  splitText,
   spreadOut,
   textSet,
   typeSet,
@@ -154,7 +154,7 @@ export class Space {
 
   /** The closed world: what it neither names nor frees is absent. */
   #coverOf(cover: Cover | undefined): Product | undefined {
-    const name = cover === undefined ? '' : JSON.stringify(cover.paths);
+    const name = cover?.text ?? '';
     if (!this.#covers.has(name)) this.#covers.set(name, this.#closed(cover));
     return this.#covers.get(name);
   }
@@ -208,13 +208,13 @@ export class Space {
     );
   }
 
-  /** Values as a kind sees them; those that it refuses are left out. */
+  /** Values as a kind sees them, part by part; those that it refuses are left out. */
   #followed(values: readonly Scalar[], { view }: RawPosition): readonly Followed[] {
     const found: Followed[] = [];
     for (const value of values) {
-      const read = typeof value === 'string' ? canonicalText(view, value, this.shape.paths) : undefined;
+      const read = typeof value === 'string' ? splitText(view, value, this.shape.paths) : undefined;
       if (read === undefined) found.push({ value, image: value });
-      else if (read.ok) found.push({ value, image: read.text });
+      else if (read.ok) found.push(...read.parts.map(({ text }) => ({ value, image: text })));
     }
     return found;
   }

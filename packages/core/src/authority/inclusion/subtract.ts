@@ -1,13 +1,14 @@
 /** Box cover by recursive subtraction: whether a product lies in a union of products, with the tree that proves it. */
-import { type ValueSet, and, isEmpty } from '../kind/index.js';
-import { type Product, keysOutside, productsMeet, remainder, withSet } from './product.js';
+import { and, isEmpty, minus } from '../kind/index.js';
+import { type Product, keysOutside, productsMeet, withSet } from './product.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
 
 /** A product that may take part in a cover, under the name that proofs call it by. */
 export interface Coverer {
   readonly ref: string;
-  readonly product: Product;
+  /** Undefined: it holds nothing. */
+  readonly product: Product | undefined;
 }
 
 /**
@@ -29,10 +30,11 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
   steps.spend(1 + (coverers.length >> 3));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {
-    if (!productsMeet(piece, coverer.product)) continue;
-    const outside = keysOutside(coverer.product, piece, (key) => space.universe(key));
-    if (outside.length === 0) return { kind: 'covered', tree: { by: coverer.ref, rest: [] } };
-    meeting.push({ coverer, outside });
+    const { product, ref } = coverer;
+    if (product === undefined || !productsMeet(piece, product)) continue;
+    const outside = keysOutside(product, piece, (key) => space.universe(key));
+    if (outside.length === 0) return { kind: 'covered', tree: { by: ref, rest: [] } };
+    meeting.push({ coverer, product, outside });
   }
   const [first, ...others] = meeting.sort((a, b) => a.outside.length - b.outside.length);
   if (first === undefined) return { kind: 'gap', gap: piece };
@@ -42,6 +44,7 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
 
 interface Meeting {
   readonly coverer: Coverer;
+  readonly product: Product;
   /** Keys in which the piece sticks out. */
   readonly outside: readonly string[];
 }
@@ -50,23 +53,40 @@ interface Meeting {
 function around(
   space: Space,
   piece: Product,
-  { coverer, outside, remaining }: Meeting & { readonly remaining: readonly Coverer[] },
+  { coverer, product, outside, remaining }: Meeting & { readonly remaining: readonly Coverer[] },
   steps: Steps,
 ): Cut {
   const rest: (readonly [string, CoverTree])[] = [];
   let inner: Product | undefined = piece;
   for (const key of outside) {
-    const cover = coverer.product.get(key);
-    const own: ValueSet | undefined = inner && space.at(inner, key);
-    const left = own && remainder(own, cover);
-    const part: Product | undefined = inner && left && space.settled(withSet(inner, key, left));
-    const cut = part && subtract(space, part, remaining, steps);
-    if (cut?.kind === 'gap') return cut;
-    rest.push([key, cut?.tree ?? nothingLeft]);
-    const within: ValueSet | undefined = own && cover && and(own, cover);
-    inner = inner && within && !isEmpty(within) ? space.settled(withSet(inner, key, within)) : undefined;
+    const cut: Halves = inner === undefined ? noHalves : halves(space, inner, key, product);
+    const found: Cut | undefined = cut.outside && subtract(space, cut.outside, remaining, steps);
+    if (found?.kind === 'gap') return found;
+    rest.push([key, found?.tree ?? nothingLeft]);
+    inner = cut.inside;
   }
   return { kind: 'covered', tree: { by: coverer.ref, rest } };
+}
+
+/** A product cut in one key; a half that holds nothing is undefined. */
+export interface Halves {
+  readonly inside: Product | undefined;
+  readonly outside: Product | undefined;
+}
+
+const noHalves: Halves = { inside: undefined, outside: undefined };
+
+/** Cuts a product by what another one holds in a key. */
+export function halves(space: Space, product: Product, key: string, by: Product): Halves {
+  const set = by.get(key);
+  if (set === undefined) return { inside: product, outside: undefined };
+  const own = space.at(product, key);
+  const within = and(own, set);
+  const left = minus(own, set);
+  return {
+    inside: isEmpty(within) ? undefined : space.settled(withSet(product, key, within)),
+    outside: isEmpty(left) ? undefined : space.settled(withSet(product, key, left)),
+  };
 }
 
 /** Nothing sticks out there: positions hang together. */

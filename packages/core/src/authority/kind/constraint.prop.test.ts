@@ -22,6 +22,7 @@ import {
   missing,
   readConstraint,
 } from './index.js';
+import { effects } from '../sql/index.js';
 import { maxAlternatives } from './meaning.js';
 
 const textPool = scalarPool.filter((each) => typeof each === 'string');
@@ -126,6 +127,8 @@ const judges: { readonly [K in KindName]: Judge<Extract<Constraint, { kind: K }>
   host: () => false,
   url: () => false,
   email: () => false,
+  command: () => false,
+  sql: () => false,
   single: (c, leaf, polarity) => c.of !== undefined && single(c.of, leaf, polarity),
   presence: (c, leaf) => c.word === 'any' || (c.word === 'absent') === (leaf === missing),
   optional: (c, leaf, polarity) => leaf === missing || single(c.of, leaf, polarity),
@@ -211,8 +214,32 @@ const patterned: Readonly<Record<'host' | 'url' | 'email', fc.Arbitrary<Constrai
   url: urls.map((patterns) => ({ kind: 'url', patterns })),
   email: emails.map((patterns) => ({ kind: 'email', patterns })),
 };
-/** Constraints of one value, by place. */
-const ones: Readonly<Record<Place, readonly Constraint[]>> = {
+const words = fc.array(fc.constantFrom('-n', '*', '**', 'a b', "it's", 'x?'), { minLength: 1, maxLength: 3 });
+const commands: fc.Arbitrary<Constraint> = fc
+  .record(
+    {
+      program: someOf('git', '/usr/bin/git', 'g*'),
+      sub: someOf('push', 'pr view', 're*'),
+      args: words,
+      has: words,
+      env: fc.oneof(fc.constant('any' as const), someOf('A', 'LC_*')),
+      redirect: fc.record({ read: globs, write: globs }, { requiredKeys: ['read'] }),
+    },
+    { requiredKeys: ['program'] },
+  )
+  .map((members) => ({ kind: 'command', ...members }));
+const sqls: fc.Arbitrary<Constraint> = fc
+  .record(
+    {
+      statements: fc.uniqueArray(fc.constantFrom(...effects), { minLength: 1, maxLength: 3 }),
+      tables: someOf('public.*', 'users', '*.a?', "o'x.y z"),
+      schema: fc.constant('public'),
+    },
+    { requiredKeys: ['schema'] },
+  )
+  .map((members) => ({ kind: 'sql', ...members }));
+/** Constraints of one value, by place; commands and SQL have no short form. */
+const ones: Readonly<Record<Exclude<Place, 'command' | 'sql'>, readonly Constraint[]>> = {
   raw: [{ kind: 'oneOf', values: [1] }],
   oneOf: [{ kind: 'oneOf', values: ['a'] }],
   path: [{ kind: 'path', globs: ['/data/x'] }],
@@ -220,7 +247,7 @@ const ones: Readonly<Record<Place, readonly Constraint[]>> = {
   url: [{ kind: 'url', patterns: ['http://x.example/a'] }],
   email: [{ kind: 'email', patterns: ['a@x.example'] }],
 };
-const bound = (place: Place): fc.Arbitrary<Constraint> =>
+const bound = (place: Exclude<Place, 'command' | 'sql'>): fc.Arbitrary<Constraint> =>
   fc.constantFrom(...ones[place]).map((of) => ({ kind: 'single', of }));
 
 /** Any constraint that may stand at the place. */
@@ -253,9 +280,9 @@ function anyConstraint(leaf: fc.Arbitrary<Constraint>, arrays: boolean): fc.Arbi
 describe('printed constraints', () => {
   test('[P.authority.print-parse] read back as themselves, on raw arguments and on fields of every kind', () => {
     const { host, url, email } = patterned;
-    const leaf = fc.oneof(oneOf, number, text, path, host, url, email, bound('raw'));
+    const leaf = fc.oneof(oneOf, number, text, path, host, url, email, commands, sqls, bound('raw'));
     const raw = anyConstraint(leaf, true).map((c) => ({ c, place: 'raw' as Place }));
-    const on = (place: Place, of: fc.Arbitrary<Constraint>): typeof raw =>
+    const on = (place: Exclude<Place, 'command' | 'sql'>, of: fc.Arbitrary<Constraint>): typeof raw =>
       anyConstraint(fc.oneof(of, bound(place)), false).map((c) => ({ c, place }));
     const field = fc.oneof(
       on('path', path),
@@ -263,6 +290,8 @@ describe('printed constraints', () => {
       on('url', url),
       on('email', email),
       on('oneOf', oneOf),
+      anyConstraint(commands, false).map((c) => ({ c, place: 'command' as const })),
+      anyConstraint(sqls, false).map((c) => ({ c, place: 'sql' as const })),
     );
     let read = 0;
     fc.assert(

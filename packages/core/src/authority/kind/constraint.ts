@@ -1,4 +1,5 @@
 /** Constraints as the policy document states them: one closed union, immutable, free of context. */
+import type { Effect } from '../sql/index.js';
 import type { Scalar } from './value.js';
 
 /** Exactly one of these; at least one, strings in NFC. */
@@ -40,6 +41,31 @@ export type HostConstraint = PatternsConstraint<'host'>;
 export type UrlConstraint = PatternsConstraint<'url'>;
 /** One plain email address. */
 export type EmailConstraint = PatternsConstraint<'email'>;
+/** A simple command; at least one member is given. Patterns as written (NFC); lists are not empty. */
+export interface CommandConstraint {
+  readonly kind: 'command';
+  /** Programs: names with `*` and `?`, or paths. */
+  readonly program?: readonly string[];
+  /** Subcommands after known global options; several words apart by one blank. */
+  readonly sub?: readonly string[];
+  /** Words by position: `*` one, `**` any number. */
+  readonly args?: readonly string[];
+  /** Some word is one of these. */
+  readonly has?: readonly string[];
+  /** Names that may be assigned before the command; `any`: any. */
+  readonly env?: readonly string[] | 'any';
+  /** Globs of what redirections may read and write. */
+  readonly redirect?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
+}
+/** SQL of which every statement does one of these to one of these tables; at least one member is given. */
+export interface SqlConstraint {
+  readonly kind: 'sql';
+  readonly statements?: readonly Effect[];
+  /** `public.*`, as written (NFC). */
+  readonly tables?: readonly string[];
+  /** What names without a schema mean. */
+  readonly schema?: string;
+}
 /** Bound to the one value that `of`, the short form of the place with one value, admits; without `of`: not bound yet. */
 export interface SingleConstraint {
   readonly kind: 'single';
@@ -88,6 +114,8 @@ export type Constraint =
   | HostConstraint
   | UrlConstraint
   | EmailConstraint
+  | CommandConstraint
+  | SqlConstraint
   | SingleConstraint
   | PresenceConstraint
   | OptionalConstraint

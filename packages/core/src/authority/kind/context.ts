@@ -3,10 +3,13 @@ import type { Json, LoadProblem, Position } from '../../ground/index.js';
 import type { Scalar } from './value.js';
 
 /** Where a constraint stands: on a raw argument (`args.x`), or on a connector's field of this kind. */
-export type Place = 'raw' | 'path' | 'host' | 'url' | 'email' | 'oneOf';
+export type Place = 'raw' | 'path' | 'host' | 'url' | 'email' | 'command' | 'sql' | 'oneOf';
 
-/** How a value is seen: as sent (`raw`), or with each of its strings, elements of arrays too, made canonical for a kind. */
-export type ViewName = 'raw' | 'path' | 'host' | 'url' | 'email';
+/**
+ * How a value is seen: as sent (`raw`), or with each of its strings, elements of arrays too, made canonical for a kind. In a
+ * view that splits (`command`, `sql`) a string may hold several texts, each seen in an access of its own.
+ */
+export type ViewName = 'raw' | 'path' | 'host' | 'url' | 'email' | 'command' | 'sql';
 
 /** The view in which a place's short form judges: fields of kind oneOf are seen as sent. */
 export function viewAt(place: Place): ViewName {
@@ -47,6 +50,8 @@ export interface CompileContext {
   readonly place: Place;
   readonly polarity: Polarity;
   readonly path: PathContext;
+  /** Whether the rule constrains the field `path` too: then that judges where redirections of commands go. */
+  readonly pathNamed?: boolean;
 }
 
 /** What reading needs; `problems` and `findings` are the caller's and are pushed to. */

@@ -13,7 +13,12 @@ export {
   valueSet,
 } from './algebra.js';
 export { fingerprint } from './fingerprint.js';
-export { canonicalText, spelledText } from './canonical-text.js';
+export { canonicalText, fillable, spelledText } from './canonical-text.js';
+export type { SimpleCommand } from './command-read.js';
+export type { Word } from './command-syntax.js';
+export { commandsWith, isCommandText } from './command-text.js';
+export { pathsFrom } from './command-folders.js';
+export { freeLaunchers } from './command-launchers.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
 export type {
   Constraint,
@@ -38,7 +43,8 @@ export { escapeGlob, followsName } from './path-glob.js';
 export { type Reach, allPaths, below, childrenOf, foldersInside, foldersMeeting } from './path-language.js';
 export { canonicalPath } from './path-value.js';
 export { globLanguage, splitByName } from './path.js';
-export { readConstraint } from './read.js';
+export { namesKind, readConstraint } from './read.js';
+export { type TextPart, splitText, splits } from './split-text.js';
 export { constraintToDocument } from './registry.js';
 export type { Leaves, ValueSet } from './set-types.js';
 export {

@@ -5,8 +5,14 @@ import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Whether lists belong to the set by their elements alone: all of them in it, or, of a refusing set, some of them. */
 export function isByElement(set: ValueSet): boolean {
-  return arraysByElement(set.arrays, set) && spreadsByElement(set);
+  const before = known.get(set);
+  if (before !== undefined) return before;
+  const made = arraysByElement(set.arrays, set) && spreadsByElement(set);
+  known.set(set, made);
+  return made;
 }
+
+const known = new WeakMap<ValueSet, boolean>();
 
 function arraysByElement(arrays: ArraySet, leaves: Leaves): boolean {
   if (arrays === anyArrays || arrays.length === 0) return true;
@@ -27,21 +33,29 @@ function isLifted(clause: Clause, leaves: Leaves): boolean {
 function spreadsByElement({ spreads, ...set }: ValueSet): boolean {
   if (spreads === anyArrays || spreads.length === 0) return true;
   const [only, second] = spreads;
-  if (only === undefined || second !== undefined || only.leaves !== undefined || only.someLeaf.length > 0)
-    return false;
-  if (only.min > 0 || only.max < Infinity) return false;
-  const [some, more] = only.some;
-  const elements = only.all ?? some;
-  if (elements === undefined || more !== undefined || (only.all !== undefined && some !== undefined))
-    return false;
-  return sameLeaves(elements, set) && arraysByElement(elements.arrays, set);
+  if (only === undefined || second !== undefined) return false;
+  const elements = elementsAsked(only);
+  return elements !== undefined && sameLeaves(elements, set) && arraysByElement(elements.arrays, set);
+}
+
+/** What all, or some, direct elements have to be in, if that is all that is asked. */
+function elementsAsked({ leaves, someLeaf, all, some, min, max }: Clause): ValueSet | undefined {
+  if (leaves !== undefined || someLeaf.length > 0 || min > 0 || max < Infinity) return undefined;
+  const asked = all === undefined ? some : [all, ...some];
+  return asked.length === 1 ? asked[0] : undefined;
 }
 
 /** The values of the set that are no lists. */
 export function byElement(set: ValueSet): ValueSet {
   if (set.arrays.length === 0 && set.spreads.length === 0) return set;
-  return valueSet({ ...set, arrays: noArrays, spreads: noArrays });
+  const before = reduced.get(set);
+  if (before !== undefined) return before;
+  const made = valueSet({ ...set, arrays: noArrays, spreads: noArrays });
+  reduced.set(set, made);
+  return made;
 }
+
+const reduced = new WeakMap<ValueSet, ValueSet>();
 
 /** The values that can stand in a position itself, or in a list there. */
 export function elementsOf(set: ValueSet): ValueSet {

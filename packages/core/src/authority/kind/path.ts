@@ -21,8 +21,12 @@ import { finding, inside, problem, ruleText } from './problems.js';
 
 const globsWanted = 'a path, a glob, or a list of them';
 
-/** A constraint of one or more globs; undefined, with problems. */
-function pathGlobs(ctx: ReadContext, node: DocNode, list: readonly DocNode[]): PathConstraint | undefined {
+/** A constraint of one or more globs; undefined, with problems. Serves redirections of commands too. */
+export function pathGlobs(
+  ctx: ReadContext,
+  node: DocNode,
+  list: readonly DocNode[],
+): PathConstraint | undefined {
   if (list.length === 0)
     return problem(ctx, node, { allowed: globsWanted, message: 'an empty list admits nothing' });
   const globs = list.map((item, i) => globOf(node === item ? ctx : inside(ctx, i), item));

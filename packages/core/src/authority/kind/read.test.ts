@@ -91,12 +91,6 @@ describe('what is wrong with a constraint', () => {
     expect(problems({ min: 1, prefix: 'a' })[0]).toContain('use all');
   });
 
-  test('kinds that are not built yet are named as such', () => {
-    for (const key of ['program', 'statements']) {
-      expect(problems({ [key]: ['x'] })[0]).toContain('not built yet');
-    }
-  });
-
   test('[P.rule.never-matches] empty and unsatisfiable constraints are problems', () => {
     const empty: Json[] = [[], {}, { oneOf: [] }, { all: [] }, { either: [] }, { is: [] }, { path: [] }];
     const never: Json[] = [

@@ -1,13 +1,13 @@
 /** Reading a constraint out of a document (POLICY section 4). */
 import type { DocEntry, DocList, DocMap, DocNode, DocScalar } from '../../ground/index.js';
 import { TooManyStates } from '../automaton/index.js';
-import type { Constraint } from './constraint.js';
+import type { Constraint, KindName } from './constraint.js';
 import type { ReadContext } from './context.js';
 import { unsatisfiable } from './meaning.js';
 import { presenceWord } from './presence.js';
 import { inside, problem } from './problems.js';
 import { referenceKeys, resolveReference } from './reference.js';
-import { kinds, kindsToCome, meaningOf, readShort } from './registry.js';
+import { kinds, meaningOf, readShort } from './registry.js';
 import { isOneValue, unboundWord } from './single.js';
 
 /**
@@ -27,6 +27,10 @@ function shortForm(
   node: DocScalar | DocList,
   list: readonly DocScalar[],
 ): Constraint | undefined {
+  if (ctx.place === 'command') {
+    const message = 'a command has no short form';
+    return problem(ctx, node, { allowed: `any, or a mapping of ${allowedKeys(ctx)}`, message });
+  }
   return checked(readShort(ctx, node, list), node, ctx);
 }
 
@@ -107,15 +111,8 @@ type Owner = (typeof kinds)[number];
 /** The kind that a key belongs to; undefined, with a problem: none that may stand here. */
 function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
   const owner = kinds.find((kind) => Object.hasOwn(kind.keys, entry.key));
-  if (owner !== undefined && (owner.onFields || ctx.place === 'raw')) return owner;
+  if (owner !== undefined && (owner.onFields || ctx.place === 'raw' || longAt(ctx, owner))) return owner;
   const at: DocNode = { kind: 'scalar', at: entry.keyAt, value: entry.key };
-  const coming = [...kindsToCome].find(([, keys]) => Object.hasOwn(keys, entry.key))?.[0];
-  if (coming !== undefined && ctx.place === 'raw') {
-    return problem(ctx, at, {
-      allowed: allowedKeys(ctx),
-      message: `the kind ${coming} is not built yet in this version`,
-    });
-  }
   const message =
     owner === undefined
       ? `unknown key ${entry.key}`
@@ -123,7 +120,20 @@ function ownerOf(entry: DocEntry, ctx: ReadContext): Owner | undefined {
   return problem(ctx, at, { allowed: allowedKeys(ctx), message });
 }
 
+/** Whether the place is of a kind that has a long form only. */
+function longAt(ctx: ReadContext, kind: Owner): boolean {
+  return kind.name === ctx.place && kind.short === undefined;
+}
+
+/** Whether the node states a constraint of this kind, at any depth of combinations. Looks at keys only. */
+export function namesKind(node: DocNode, name: KindName): boolean {
+  if (node.kind === 'list') return node.items.some((item) => namesKind(item, name));
+  if (node.kind === 'scalar') return false;
+  const own = kinds.find((kind) => kind.name === name)?.keys ?? {};
+  return node.entries.some(({ key, value }) => Object.hasOwn(own, key) || namesKind(value, name));
+}
+
 function allowedKeys(ctx: ReadContext): string {
-  const here = kinds.filter((kind) => kind.onFields || ctx.place === 'raw');
+  const here = kinds.filter((kind) => kind.onFields || ctx.place === 'raw' || longAt(ctx, kind));
   return [...here.flatMap((kind) => Object.keys(kind.keys)), ...Object.keys(referenceKeys)].join(', ');
 }

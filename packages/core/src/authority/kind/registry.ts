@@ -1,6 +1,7 @@
 /** All kinds. A new kind: its file, its type in the union, and its row here. */
-import type { DocList, DocScalar, Json, KeyTable } from '../../ground/index.js';
+import type { DocList, DocScalar, Json } from '../../ground/index.js';
 import { all, either } from './all-either.js';
+import { command } from './command.js';
 import type { Constraint, KindName } from './constraint.js';
 import type { CompileContext, Place, ReadContext } from './context.js';
 import { email } from './email.js';
@@ -11,10 +12,12 @@ import type { Kind } from './kind.js';
 import type { Meanings } from './meaning.js';
 import { number } from './number.js';
 import { oneOf } from './one-of.js';
+import { problem } from './problems.js';
 import { optional } from './optional.js';
 import { path } from './path.js';
 import { presence } from './presence.js';
 import { single } from './single.js';
+import { sql } from './sql.js';
 import { text } from './text.js';
 import { url } from './url.js';
 
@@ -27,6 +30,8 @@ const registry: { readonly [K in KindName]: Kind<Extract<Constraint, { kind: K }
   host,
   url,
   email,
+  command,
+  sql,
   single,
   presence,
   optional,
@@ -42,29 +47,6 @@ export const kinds: readonly Pick<
   'name' | 'help' | 'keys' | 'onFields' | 'read' | 'short'
 >[] = Object.values(registry);
 
-/** Kinds of the language that this version does not build, with the keys of their long forms. */
-export const kindsToCome: ReadonlyMap<string, KeyTable> = new Map([
-  [
-    'command',
-    {
-      program: { help: 'Names of programs.' },
-      sub: { help: 'Subcommands, after known global options.' },
-      args: { help: 'Words by position.' },
-      has: { help: 'Some word, for denials.' },
-      env: { help: 'Assignments before the command.' },
-      redirect: { help: 'What redirections may read and write.' },
-    },
-  ],
-  [
-    'sql',
-    {
-      statements: { help: 'Kinds of statements.' },
-      tables: { help: 'Tables.' },
-      schema: { help: 'The schema of unqualified names.' },
-    },
-  ],
-]);
-
 /** Reads the short form of the place: of a field that of its kind, exact values of a raw argument. */
 export function readShort(
   ctx: ReadContext,
@@ -72,7 +54,11 @@ export function readShort(
   list: readonly DocScalar[],
 ): Constraint | undefined {
   const kind: Pick<Kind<Constraint>, 'short'> = registry[ctx.place === 'raw' ? 'oneOf' : ctx.place];
-  return kind.short?.(ctx, node, list);
+  if (kind.short !== undefined) return kind.short(ctx, node, list);
+  return problem(ctx, node, {
+    allowed: 'the long form',
+    message: `a constraint on ${ctx.place} has no short form`,
+  });
 }
 
 function kindOf<C extends Constraint>(constraint: C): Kind<C> {

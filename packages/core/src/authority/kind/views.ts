@@ -2,11 +2,13 @@
 import { type Language, anything } from '../automaton/index.js';
 import { clause, everythingSet, valueSet } from './algebra.js';
 import type { PathContext, ViewName } from './context.js';
+import { allCommands } from './command-language.js';
 import { allEmails } from './email-pattern.js';
 import { allHosts } from './host-pattern.js';
 import { anyLeaves } from './leaves.js';
 import { pathsOn } from './path-language.js';
 import type { Leaves, ValueSet } from './set-types.js';
+import { allSql } from './sql-language.js';
 import { allUrls } from './url-pattern.js';
 
 type Platform = PathContext['platform'];
@@ -22,10 +24,14 @@ export function viewTexts(view: ViewName, platform: Platform): Language {
       return allHosts;
     case 'url':
       return allUrls;
+    case 'command':
+      return allCommands;
     case 'email':
+      return allEmails;
+    case 'sql':
       break;
   }
-  return allEmails;
+  return allSql;
 }
 
 const known = new Map<Language, ValueSet>();

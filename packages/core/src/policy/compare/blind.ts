@@ -3,6 +3,7 @@ import {
   OutOfSteps,
   Space,
   type Steps,
+  pieceProduct,
   piecesOf,
   scalarSet,
   sideAt,
@@ -19,23 +20,25 @@ import {
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { boxesOf, questionOf } from './inclusion.js';
-import { type Sides, firstFreer } from './witness.js';
+import { type Gained, type Sides, firstFreer } from './witness.js';
 
-/** A call with such a value, or undefined. Throws OutOfSteps also where it cannot be told. */
-export function blindGain(
-  next: ToolPolicy,
-  old: ToolPolicy,
-  sides: Sides,
-  steps: Steps,
-): Witness | undefined {
+/** Accesses with a value that OLD cannot read. */
+export interface BlindGap extends Gained {
+  /** The argument and one such value. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** What NEW admits so, or undefined. Throws OutOfSteps also where it cannot be told. */
+export function blindGap(next: ToolPolicy, old: ToolPolicy, steps: Steps): BlindGap | undefined {
   for (const spot of blindSpots(next.plan, old.plan)) {
-    const found = gainAt(spot, next, sides, steps);
+    const found = gapAt(spot, next, steps);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function gainAt(spot: BlindSpot, next: ToolPolicy, sides: Sides, steps: Steps): Witness | undefined {
+function gapAt(spot: BlindSpot, next: ToolPolicy, steps: Steps): BlindGap | undefined {
   const { frame, plan } = next;
   const key = argumentName(spot.path);
   const cleaned = plan.raw.some((planned) => planned.constrained && argumentName(planned.path) === key);
@@ -45,22 +48,32 @@ function gainAt(spot: BlindSpot, next: ToolPolicy, sides: Sides, steps: Steps): 
     const space = new Space(of.shape);
     const side = sideAt(space, buckets, 'once');
     const taken = side.flatMap(({ takeaways }) => takeaways);
-    for (const { product, rule } of piecesOf(space, side)) {
+    for (const piece of piecesOf(side)) {
+      const product = pieceProduct(space, piece);
+      if (product === undefined) continue;
       const { texts, open } = unreadableTexts(space.at(product, key), spot, frame, cleaned);
       if (open) throw new OutOfSteps(`what OLD cannot read of ${key} is not told`);
       const value = space.narrowed(product, key, scalarSet(texts));
       const cut = value && subtract(space, value, taken, steps);
       if (cut?.kind !== 'gap') continue;
-      const parts = { frame, space, of, gap: cut.gap, others: (): readonly [] => [] };
-      const call = firstFreer(next, exampleCalls(parts), sides);
-      return (
-        call ?? {
-          kind: 'access',
-          access: { tool: frame.tool, verb: of.shape.verb, [key]: texts[0] ?? '' },
-          rule,
-        }
-      );
+      return {
+        space,
+        of,
+        key,
+        text: texts[0] ?? '',
+        gain: { level: 'once', gap: cut.gap, rule: piece.entries[0]?.rule.rule ?? '' },
+      };
     }
   }
   return undefined;
+}
+
+/** A call that shows it, or the access. */
+export function blindWitness(policy: ToolPolicy, found: BlindGap, sides: Sides): Witness {
+  const { space, of, gain, key, text } = found;
+  const { frame } = policy;
+  const parts = { frame, space, of, gap: gain.gap, others: (): readonly [] => [] };
+  const call = firstFreer(policy, exampleCalls(parts), sides);
+  if (call !== undefined) return call;
+  return { kind: 'access', access: { tool: frame.tool, verb: of.shape.verb, [key]: text }, rule: gain.rule };
 }

@@ -5,7 +5,7 @@ import type { ExecutorPolicy } from '../compile-input.js';
 import type { ChangeWitness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { change } from './changes.js';
-import { type Counting, compareTool, unbudgeted } from './inclusion.js';
+import { type Counting, compareTool, unbudgeted, verbsOn } from './inclusion.js';
 
 /** Both sides and the tools to look at. */
 export interface BudgetQuestion {
@@ -69,9 +69,9 @@ function budgetsOf(side: ExecutorPolicy, tools: readonly ToolName[]): readonly B
   return [...found].map(([path, { uses, tools: own }]) => ({ path, uses, tools: [...own] }));
 }
 
-function allowRules({ authorities, frame }: ToolPolicy): readonly Rule[] {
-  const verbs = new Set([frame.table.verb, ...frame.table.accesses.map(({ verb }) => verb)]);
-  return [...verbs].flatMap((verb) => authorities.factors[0]?.bucket(frame.tool, verb)?.allow ?? []);
+function allowRules(policy: ToolPolicy): readonly Rule[] {
+  const { authorities, frame } = policy;
+  return verbsOn(policy).flatMap((verb) => authorities.factors[0]?.bucket(frame.tool, verb)?.allow ?? []);
 }
 
 /** Indexes that find a partner of their own, in a largest matching. */

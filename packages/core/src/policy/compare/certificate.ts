@@ -15,7 +15,6 @@ import {
   type ExecutorId,
   type Json,
   type JsonObject,
-  canonicalJson,
   isJsonArray,
   isJsonObject,
   own,
@@ -23,9 +22,10 @@ import {
 } from '../../ground/index.js';
 import type { CompiledPolicy } from '../compile.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
 import type { ExecutorAnswer } from './executor.js';
-import { boxesOf, policyPrint, questionOf, unbudgeted } from './inclusion.js';
+import { type ToolProof, boxesOf, jointFrame, policyPrint, questionOf, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
 import { outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
@@ -34,10 +34,10 @@ import { toolsToCompare } from './tools.js';
 const version = 1;
 
 /** Puts proofs together. */
-export function certificateOf(proofs: Readonly<Record<ExecutorId, ExecutorAnswer['proofs']>>): Json {
-  return (
-    readJson(canonicalJson({ pawl: version, executors: readJson(JSON.stringify(proofs)) ?? {} })) ?? null
-  );
+export function certificateOf(proofs: ReadonlyMap<ExecutorId, ExecutorAnswer['proofs']>): Json {
+  const executors: Record<string, Readonly<Record<string, ToolProof>>> = {};
+  for (const [id, tools] of proofs) executors[id] = Object.fromEntries(tools);
+  return readJson(JSON.stringify({ pawl: version, executors })) ?? null;
 }
 
 /** Both sides of a certificate. */
@@ -101,20 +101,25 @@ interface Proving {
 function isProved(proof: Json | undefined, { policy, before, budget }: Proving): boolean {
   if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
   if (proof === undefined || !isJsonArray(proof)) return false;
-  const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
-  const shapes = accessShapes(policy.frame, boxes, { next: policy.plan, old: before?.plan });
-  if (shapes.length !== proof.length) return false;
   try {
-    return shapes.every((of, at) => {
-      const levels = readLevels(proof[at]);
-      const counting = { next: unbudgeted, old: unbudgeted };
-      const question = questionOf(of, policy, before, counting);
-      return levels !== undefined && checkProof(new Space(of.shape), question, levels, budget);
-    });
+    if (before !== undefined && blindGap(policy, before, budget) !== undefined) return false;
+    return shapesProved(proof, { policy, before, budget });
   } catch (error) {
     if (error instanceof OutOfSteps || error instanceof TooManyStates) return false;
     throw error;
   }
+}
+
+function shapesProved(proof: readonly Json[], { policy, before, budget }: Proving): boolean {
+  const boxes = [...boxesOf(policy), ...(before === undefined ? [] : boxesOf(before))];
+  const shapes = accessShapes(jointFrame(policy, before), boxes, { next: policy.plan, old: before?.plan });
+  if (shapes.length !== proof.length) return false;
+  const counting = { next: unbudgeted, old: unbudgeted };
+  return shapes.every((of, at) => {
+    const levels = readLevels(proof[at]);
+    const question = questionOf(of, policy, before, counting);
+    return levels !== undefined && checkProof(new Space(of.shape), question, levels, budget);
+  });
 }
 
 /** Deepest tree that is read. */
@@ -138,7 +143,8 @@ function readPiece(json: Json): LevelProof['pieces'][number] | undefined {
   if (!isJsonObject(json)) return undefined;
   const allowed = listOf(own(json, 'allowed'), (tree) => readTree(tree, 0));
   const kept = listOf(own(json, 'kept'), (pair) => readPair(pair, 0));
-  return allowed && kept && { allowed, kept };
+  const of = own(json, 'of');
+  return allowed && kept && typeof of === 'string' ? { of, allowed, kept } : undefined;
 }
 
 function readTree(json: Json, depth: number): CoverTree | undefined {

@@ -79,13 +79,19 @@ export function tableGrowth(
   const path = `connectors.${next.frame.connector?.name ?? tool}.tools.${tool}`;
   const fields = [old.frame.connector?.fields ?? {}, next.frame.connector?.fields ?? {}];
   const sameFields = sameJson(fields[0], fields[1]);
-  if (sameFields && (sameJson(old.table, next.table) || onlyReadsMore(old.table, next.table))) return [];
-  const [before, now] = sameFields ? [old.table, next.table] : fields;
+  const [one, two] = [plainTable(old.table), plainTable(next.table)];
+  if (sameFields && (sameJson(one, two) || onlyReadsMore(one, two))) return [];
+  const [before, now] = sameFields ? [one, two] : fields;
   return [change('connector', path, before, now)];
 }
 
+/** The table without what rules make of it: that is compared with them. */
+function plainTable({ commands: _commands, ...table }: ToolTable): ToolTable {
+  return table;
+}
+
 function onlyReadsMore(old: ToolTable, next: ToolTable): boolean {
-  const [before, now] = [old, next].map(({ accesses: _, ...others }) => others);
+  const [before, now] = [old, next].map((table) => ({ ...table, accesses: [] }));
   if (!sameJson(before, now) || old.accesses.length !== next.accesses.length) return false;
   return old.accesses.every((row, at) => {
     const other = next.accesses[at];
@@ -94,7 +100,7 @@ function onlyReadsMore(old: ToolTable, next: ToolTable): boolean {
 }
 
 function rowReadsMore(old: AccessRow, next: AccessRow): boolean {
-  const [before, now] = [old, next].map(({ fields: _, ...others }) => others);
+  const [before, now] = [old, next].map((row) => ({ ...row, fields: {} }));
   const names = Object.keys(old.fields);
   if (!sameJson(before, now) || names.length !== Object.keys(next.fields).length) return false;
   return names.every((name) =>

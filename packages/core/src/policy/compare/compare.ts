@@ -12,7 +12,7 @@ import type {
 import type { CompiledPolicy } from '../compile.js';
 import { certificateOf } from './certificate.js';
 import { serverGrowth } from './changes.js';
-import { type ExecutorAnswer, compareExecutor } from './executor.js';
+import { type ExecutorAnswer, compareExecutor, gainsNothing } from './executor.js';
 import type { Judge } from './judge.js';
 import { type OutrightQuestion, outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
@@ -33,10 +33,8 @@ export interface CompareRequest {
 export function comparePolicies(request: CompareRequest): Comparison {
   const { old, next } = request;
   const executors: Record<ExecutorId, ExecutorComparison> = {};
-  const proofs: Record<ExecutorId, ExecutorAnswer['proofs']> = {};
-  const grown = new Map(
-    [...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]),
-  );
+  const proofs = new Map<ExecutorId, ExecutorAnswer['proofs']>();
+  const grown = serversGrowth(old, next);
   const told = new Set<ServerName>();
   for (const [id, now] of next.executors) {
     const before = old.executors.get(id);
@@ -46,8 +44,8 @@ export function comparePolicies(request: CompareRequest): Comparison {
     }
     const forth = oneWay(request, { now, before, grown });
     for (const name of forth.servers) told.add(name);
-    proofs[id] = forth.proofs;
-    executors[id] = { ...verdictOf(forth, () => isBack(request, now, before)) };
+    proofs.set(id, forth.proofs);
+    executors[id] = { ...verdictOf(forth, () => isBack(request, { now, before }, forth)) };
   }
   for (const id of old.executors.keys())
     if (!next.executors.has(id)) executors[id] = { relation: 'removed', witnesses: [] };
@@ -81,13 +79,26 @@ function oneWay(request: CompareRequest, pair: Pair): OneWay {
 }
 
 /** Whether OLD attenuates NEW as well: then both are equal. Asked only where NEW attenuates OLD. */
-function isBack(request: CompareRequest, now: ExecutorPolicy, before: ExecutorPolicy): boolean {
-  const { old, next } = request;
-  const grown = new Map(
-    [...old.servers].map(([name, frame]) => [name, serverGrowth(next.servers.get(name), frame)]),
+function isBack(request: CompareRequest, pair: Omit<Pair, 'grown'>, { proofs }: OneWay): boolean {
+  const { old, next, judge, steps = usualSteps } = request;
+  const [now, before] = [pair.before, pair.now];
+  const tools = toolsToCompare(next, old, now.agent) ?? [];
+  const same = new Set([...proofs].flatMap(([tool, proof]) => (proof === 'same' ? [tool] : [])));
+  const budget = new Steps(steps);
+  if (!gainsNothing({ next: now, old: before, judge, tools, steps: budget, same })) return false;
+  const grown = serversGrowth(next, old);
+  const both = { old: next, next: old, judge };
+  const outright = outrightGrowth(both, { now, before, grown, tools, steps: budget });
+  return outright.witnesses.length === 0 && outright.undecided.length === 0;
+}
+
+function serversGrowth(
+  old: CompiledPolicy,
+  next: CompiledPolicy,
+): ReadonlyMap<ServerName, readonly ChangeWitness[]> {
+  return new Map(
+    [...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]),
   );
-  const back = oneWay({ ...request, old: next, next: old }, { now: before, before: now, grown });
-  return back.witnesses.length === 0 && back.undecided.length === 0;
 }
 
 function verdictOf({ witnesses, undecided }: ExecutorAnswer, isEqual: () => boolean): ExecutorComparison {

@@ -1,5 +1,5 @@
 /** A tool definition in force that was replaced: told per executor, with a call that only the new one lets through. */
-import { Space, isEmpty, minus, missingSet, piecesOf, sideAt } from '../../authority/index.js';
+import { Space, isEmpty, minus, missingSet, pieceProduct, piecesOf, sideAt } from '../../authority/index.js';
 import { accessShapes, exampleCalls, placeSet, propertyNames } from '../../connector/index.js';
 import type { JsonObject } from '../../ground/index.js';
 import type { Witness } from '../comparison.js';
@@ -38,9 +38,10 @@ function* callsOf(old: MountedTool, policy: ToolPolicy): Generator<JsonObject> {
     for (const of of accessShapes(frame, boxesOf(policy), { next: policy.plan, old: undefined }, [[name]])) {
       const space = new Space(of.shape);
       const buckets = questionOf(of, policy, undefined).next;
-      const pieces = buckets === undefined ? [] : piecesOf(space, sideAt(space, buckets, 'once'));
-      for (const { product } of pieces.slice(0, mostPieces)) {
-        const gap = space.narrowed(product, `args.${name}`, more);
+      const pieces = buckets === undefined ? [] : piecesOf(sideAt(space, buckets, 'once'));
+      for (const piece of pieces.slice(0, mostPieces)) {
+        const product = pieceProduct(space, piece);
+        const gap = product && space.narrowed(product, `args.${name}`, more);
         if (gap !== undefined) yield* exampleCalls({ frame, space, of, gap, others: () => [] });
       }
     }

@@ -4,10 +4,10 @@ import type { ToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { blindGain } from './blind.js';
-import { type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
+import { type BlindGap, blindGap, blindWitness } from './blind.js';
+import { type ToolInclusion, type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
-import { type Sides, witnessOf } from './witness.js';
+import { type Gained, type Sides, accessWitness, witnessOf } from './witness.js';
 
 /** What is compared. */
 export interface ExecutorQuestion {
@@ -17,6 +17,8 @@ export interface ExecutorQuestion {
   readonly tools: readonly ToolName[] | undefined;
   readonly judge: Judge;
   readonly steps: Steps;
+  /** Tools of which both sides are known to say the same. */
+  readonly same?: ReadonlySet<ToolName>;
 }
 
 /** What came of it. */
@@ -24,27 +26,40 @@ export interface ExecutorAnswer {
   readonly witnesses: readonly Witness[];
   readonly undecided: readonly string[];
   /** Proof for each tool that NEW says anything of. */
-  readonly proofs: Readonly<Record<ToolName, ToolProof>>;
+  readonly proofs: ReadonlyMap<ToolName, ToolProof>;
 }
+
+/** Most gains of one executor that are completed to calls; the others are told as accesses. */
+const mostShown = 16;
 
 /** Compares an executor that both sides have. Never throws. */
 export function compareExecutor(question: ExecutorQuestion): ExecutorAnswer {
-  const { next, old, tools } = question;
-  if (tools === undefined)
-    return { witnesses: [], undecided: ['the patterns of tools tell too many names apart'], proofs: {} };
+  const { next, old, tools, same } = question;
   const witnesses: Witness[] = [];
   const undecided: string[] = [];
-  const proofs: Record<ToolName, ToolProof> = {};
-  for (const tool of tools) {
-    const now = next.forTool(tool);
+  const proofs = new Map<ToolName, ToolProof>();
+  if (tools === undefined) undecided.push('the patterns of tools tell too many names apart');
+  for (const tool of tools ?? []) {
+    const now = same?.has(tool) === true ? undefined : next.forTool(tool);
     if (now === undefined) continue;
     const before = old.forTool(tool);
-    const found = within(() => compareUnlimited(question, now, before));
+    const show = witnesses.length < mostShown;
+    const found = within(() => compareUnlimited(question, now, before, show));
     if (found === undefined) undecided.push(`${tool}: the comparison takes more steps than are allowed`);
-    else if ('proof' in found) proofs[tool] = found.proof;
+    else if ('proof' in found) proofs.set(tool, found.proof);
     else witnesses.push(found.witness);
   }
   return { witnesses, undecided, proofs };
+}
+
+/** Whether an executor gains nothing. Stops at the first gain. Never throws. */
+export function gainsNothing(question: ExecutorQuestion): boolean {
+  const { next, old, tools, same, steps } = question;
+  return (tools ?? []).every((tool) => {
+    const now = same?.has(tool) === true ? undefined : next.forTool(tool);
+    if (now === undefined) return true;
+    return within(() => compareAccesses(now, old.forTool(tool), steps).kind === 'included') === true;
+  });
 }
 
 type Compared = { readonly proof: ToolProof } | { readonly witness: Witness };
@@ -53,14 +68,24 @@ function compareUnlimited(
   { next, old, judge, steps }: ExecutorQuestion,
   now: ToolPolicy,
   before: ToolPolicy | undefined,
+  show: boolean,
 ): Compared {
+  const found = compareAccesses(now, before, steps);
   const sides = { next, old, judge };
-  const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
-  if (found.kind === 'included') {
-    const unseen = before && found.proof !== 'same' ? blindGain(now, before, sides, steps) : undefined;
-    return unseen === undefined ? { proof: found.proof } : { witness: unseen };
-  }
+  if (found.kind === 'included') return { proof: found.proof };
+  if (!show) return { witness: accessWitness(now, found) };
+  if (found.kind === 'blind') return { witness: blindWitness(now, found.gap, sides) };
   return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
+}
+
+type Accesses = ToolInclusion | ({ readonly kind: 'blind'; readonly gap: BlindGap } & Gained);
+
+/** What NEW gains of a tool by rules without budgets, or because it no longer looks. */
+function compareAccesses(now: ToolPolicy, before: ToolPolicy | undefined, steps: Steps): Accesses {
+  const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
+  if (found.kind === 'gained' || before === undefined || found.proof === 'same') return found;
+  const gap = blindGap(now, before, steps);
+  return gap === undefined ? found : { ...gap, kind: 'blind', gap };
 }
 
 /** The witness, or a call that shows another gain where no call shows this one. */

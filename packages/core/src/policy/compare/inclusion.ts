@@ -5,6 +5,7 @@ import {
   type Bucket,
   type Gain,
   type LevelProof,
+  OutOfSteps,
   type Rule,
   Space,
   type Steps,
@@ -14,7 +15,7 @@ import {
   bucketsOf,
   prove,
 } from '../../authority/index.js';
-import { type ToolShape, accessShapes } from '../../connector/index.js';
+import { type ToolFrame, type ToolShape, accessShapes, verbsOf } from '../../connector/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
 
 /** Nothing gained, with what proves it; or the first shape in which something is. */
@@ -36,7 +37,7 @@ export function compareTool(
   if (whole && old !== undefined && samePolicies(next, old)) return { kind: 'included', proof: 'same' };
   const boxes = [...boxesOf(next), ...(old === undefined ? [] : boxesOf(old))];
   const proofs: (readonly LevelProof[])[] = [];
-  for (const of of accessShapes(next.frame, boxes, { next: next.plan, old: old?.plan })) {
+  for (const of of accessShapes(jointFrame(next, old), boxes, { next: next.plan, old: old?.plan })) {
     const space = new Space(of.shape);
     const found = prove(space, questionOf(of, next, old, counting), steps);
     if (found.kind === 'gained') return { kind: 'gained', gain: found.gain, of, space };
@@ -55,7 +56,7 @@ export function* jointGains(
   steps: Steps,
 ): Generator<{ readonly gain: Gain; readonly of: ToolShape; readonly space: Space }> {
   const boxes = [...boxesOf(next), ...(old === undefined ? [] : boxesOf(old))];
-  for (const of of accessShapes(next.frame, boxes, { next: next.plan, old: old?.plan })) {
+  for (const of of accessShapes(jointFrame(next, old), boxes, { next: next.plan, old: old?.plan })) {
     const asked = questionOf(of, next, old);
     const joined = verbsBeside(next.frame, of).map((verb) =>
       bucketsOf(next.authorities, next.frame.tool, verb),
@@ -75,6 +76,25 @@ function verbsBeside({ table }: ToolPolicy['frame'], { row }: ToolShape): readon
     (other) => other !== row && JSON.stringify(other.fields) === JSON.stringify(row.fields),
   );
   return [...new Set(same.map(({ verb }) => verb))].filter((verb) => verb !== row.verb);
+}
+
+/**
+ * The tool as both sides read it together: an argument that either reads as command lines is read so. A side that does not
+ * judges each access of a command as it judges the call. Throws OutOfSteps where a row of the tool judges that call instead.
+ */
+export function jointFrame(next: ToolPolicy, old: ToolPolicy | undefined): ToolFrame {
+  const { commands: now = [], accesses } = next.frame.table;
+  const before = old === undefined ? now : (old.frame.table.commands ?? []);
+  if (JSON.stringify(now) === JSON.stringify(before)) return next.frame;
+  if (accesses.length > 0) throw new OutOfSteps('commands beside rows are not compared');
+  const commands = [...now, ...before];
+  const fields = { ...old?.frame.fields, ...next.frame.fields };
+  return { ...next.frame, fields, table: { ...next.frame.table, commands } };
+}
+
+/** The verb by which a side judges accesses of a shape. */
+function verbAt({ frame }: ToolPolicy, { shape, command }: ToolShape): Verb {
+  return command === true && frame.table.commands === undefined ? frame.table.verb : shape.verb;
 }
 
 /** Which allow rules of a policy count. */
@@ -99,22 +119,24 @@ function counted(buckets: readonly Bucket[] | undefined, counts: Counting): read
 
 /** What is asked of a shape: a value that OLD cannot read refuses the call there. */
 export function questionOf(
-  { shape, unread }: ToolShape,
+  of: ToolShape,
   next: ToolPolicy,
   old: ToolPolicy | undefined,
   counting: Sides<Counting> = { next: all, old: all },
 ): { readonly next: readonly Bucket[] | undefined; readonly old: readonly Bucket[] | undefined } {
   const { tool } = next.frame;
-  const refuses = old === undefined || unread.some((field) => old.plan.fields.has(field));
+  const refuses = old === undefined || of.unread.some((field) => old.plan.fields.has(field));
+  const buckets = (side: ToolPolicy): readonly Bucket[] | undefined =>
+    bucketsOf(side.authorities, tool, verbAt(side, of));
   return {
-    next: counted(bucketsOf(next.authorities, tool, shape.verb), counting.next),
-    old: refuses ? undefined : counted(bucketsOf(old.authorities, tool, shape.verb), counting.old),
+    next: counted(buckets(next), counting.next),
+    old: refuses ? undefined : counted(buckets(old), counting.old),
   };
 }
 
 /** Every verb that calls of a tool can have. */
-function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
-  return [...new Set([frame.table.verb, ...frame.table.accesses.map(({ verb }) => verb)])];
+export function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
+  return [...new Set([frame.table.verb, ...verbsOf(frame.table)])];
 }
 
 /** All boxes of a tool's policy. */
@@ -141,18 +163,23 @@ export function policyPrint(policy: ToolPolicy): string {
   const known = prints.get(policy);
   if (known !== undefined) return known;
   const factors = policy.authorities.factors.map((authority) =>
-    verbsOn(policy).map((verb) => bucketPrint(authority.bucket(policy.frame.tool, verb))),
+    verbsOn(policy)
+      .map((verb) => bucketPrint(authority.bucket(policy.frame.tool, verb)))
+      .join('#'),
   );
   const { raw, fields } = policy.plan;
-  const plan = [raw.map(({ key, constrained }) => `${key}${Number(constrained)}`), [...fields].sort()];
-  const print = JSON.stringify([factors, plan]);
+  const plan = `${raw.map(({ key, constrained }) => `${key}${Number(constrained)}`).join()};${[...fields].sort().join()}`;
+  const print = `${factors.join('##')}###${plan}`;
   prints.set(policy, print);
   return print;
 }
 
-function bucketPrint(bucket: Bucket | undefined): readonly (readonly string[])[] {
-  if (bucket === undefined) return [];
-  return [bucket.allow, bucket.ask, bucket.deny].map((rules) =>
-    [...new Set(rules.map(({ level, uses, box }) => `${level} ${uses ?? ''} ${boxPrint(box)}`))].sort(),
-  );
+function bucketPrint(bucket: Bucket | undefined): string {
+  if (bucket === undefined) return '';
+  return [bucket.allow, bucket.ask, bucket.deny].map(rulesPrint).join('~');
+}
+
+function rulesPrint(rules: readonly Rule[]): string {
+  const each = rules.map(({ level, uses, box }) => `${level}${uses ?? ''} ${boxPrint(box)}`);
+  return each.length < 2 ? (each[0] ?? '') : [...new Set(each)].sort().join('\n');
 }

@@ -2,6 +2,7 @@
 import {
   Space,
   andProduct,
+  pieceProduct,
   piecesOf,
   reachingMeets,
   sideAt,
@@ -16,7 +17,7 @@ import type { ChangeWitness } from '../comparison.js';
 import type { LimitSource } from '../document.js';
 import type { ToolPolicy, UseLimit } from '../tool-policy.js';
 import { change } from './changes.js';
-import { boxesOf, questionOf } from './inclusion.js';
+import { boxesOf, jointFrame, questionOf } from './inclusion.js';
 
 /** Both sides, with the limits of their agents. */
 export interface LimitQuestion {
@@ -64,7 +65,7 @@ function isCharged(
   if (next === undefined || old === undefined || before === undefined) return true;
   const now = next.limits.find((limit) => limit.name === name);
   const boxes = [...boxesOf(next), ...boxesOf(old), ...regionBoxes(before), ...regionBoxes(now)];
-  return accessShapes(next.frame, boxes, { next: next.plan, old: old.plan }).every((of) =>
+  return accessShapes(jointFrame(next, old), boxes, { next: next.plan, old: old.plan }).every((of) =>
     shapeCharged(of, next, { before, now }, steps),
   );
 }
@@ -83,9 +84,10 @@ function shapeCharged(
     reachingMeets(space, limit?.buckets.get(of.shape.verb) ?? []);
   const taken = side.flatMap(({ takeaways }) => takeaways).filter(({ named }) => !named);
   const coverers = [...meeting(limits.now), ...taken];
-  return piecesOf(space, side).every((piece) =>
+  return piecesOf(side).every((piece) =>
     meeting(limits.before).every((region) => {
-      const both = andProduct(piece.product, region.product);
+      const product = pieceProduct(space, piece);
+      const both = product && andProduct(product, region.product);
       const charged = both && space.settled(both);
       return charged === undefined || subtract(space, charged, coverers, steps).kind === 'covered';
     }),

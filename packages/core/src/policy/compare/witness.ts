@@ -8,12 +8,14 @@ import {
   and,
   foldersInside,
   foldersMeeting,
+  isCommandText,
   isEmpty,
   minus,
   missing,
   nothingSet,
   or,
   sample,
+  spelledText,
   textSet,
 } from '../../authority/index.js';
 import { type AccessRow, type ToolShape, exampleCalls } from '../../connector/index.js';
@@ -94,7 +96,8 @@ function otherValues({ authorities, frame }: ToolPolicy, row: AccessRow, field: 
     );
 }
 
-function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {
+/** A gained access by an example. */
+export function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): AccessWitness {
   const { shape } = of;
   const raw = shape.raw.filter(({ key }) => gain.gap.has(key)).map(({ key }) => key);
   const [extent] = shape.regions.values();
@@ -106,5 +109,6 @@ function accessWitness({ frame }: ToolPolicy, { gain, of, space }: Gained): Acce
 
 function shown(value: Value | undefined): string {
   if (value === missing || value === undefined) return 'absent';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return isCommandText(value) ? spelledText('command', value) : value;
 }

@@ -21,6 +21,9 @@ interface Pending {
   heardAt: number;
 }
 
+/** Calls given up that are remembered at the same time; many servers never answer what was cancelled. */
+const mostGivenUp = 1024;
+
 /** Milliseconds between looks for calls past their deadline; one timer for all, and none while nothing is pending. */
 const sweepMs = 250;
 
@@ -28,6 +31,8 @@ const sweepMs = 250;
 export class CallTable {
   readonly #options: CallTableOptions;
   readonly #pending = new Map<number, Pending>();
+  /** Calls that nobody waits for any more and that the server may still be at work on; what to do when it is done. */
+  readonly #givenUp = new Map<number, () => void>();
   #next: number = firstCallId;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -61,7 +66,10 @@ export class CallTable {
   /** Settles a call; false when no such call is pending, as for a late, repeated or foreign answer. */
   settle(id: number, answer: RawResult | Fault): boolean {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return false;
+    if (pending === undefined) {
+      this.#endGivenUp(id);
+      return false;
+    }
     this.#pending.delete(id);
     pending.options.signal.removeEventListener('abort', pending.onAbort);
     if (this.#pending.size === 0) this.#rest();
@@ -81,12 +89,26 @@ export class CallTable {
   /** Settles everything: the server is gone and may have acted. */
   loseAll(why: string): void {
     for (const id of this.#pending.keys()) this.settle(id, fault('outcome_unknown', lost, why));
+    for (const id of this.#givenUp.keys()) this.#endGivenUp(id);
   }
 
   #give(id: number, message: string): void {
     if (!this.#pending.has(id)) return;
     this.#options.cancel(id, message);
-    this.settle(id, fault('outcome_unknown', message));
+    const late = new Promise<void>((resolve) => {
+      for (const [oldest, ended] of this.#givenUp) {
+        if (this.#givenUp.size < mostGivenUp) break;
+        this.#givenUp.delete(oldest);
+        ended();
+      }
+      this.#givenUp.set(id, resolve);
+    });
+    this.settle(id, Object.freeze({ ...fault('outcome_unknown', message), late }));
+  }
+
+  #endGivenUp(id: number): void {
+    this.#givenUp.get(id)?.();
+    this.#givenUp.delete(id);
   }
 
   #sweep(): void {

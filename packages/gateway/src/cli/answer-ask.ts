@@ -1,0 +1,32 @@
+/** Answering an ask of a running daemon: who may, what is recorded, and only then what counts. */
+import type { AskView } from '@pawl/core';
+import { type Answer, type ApprovalAnswer, type Role, mayAct, no, yes } from '../control/index.js';
+import type { Daemon } from './daemon.js';
+
+/** Answers an ask. The record is durable before the answer counts; rejects with a StoreError when it cannot be written. */
+export async function answerAsk(
+  { approvals, current, store }: Pick<Daemon, 'approvals' | 'current' | 'store'>,
+  { id, says }: ApprovalAnswer,
+  role: Role,
+): Promise<Answer<AskView>> {
+  const approvers = current.peek()?.policy.settings.approvers ?? [];
+  if (!approvers.some((needed) => needed !== 'client' && mayAct(role, needed)))
+    return no(
+      'forbidden',
+      `the policy lets ${approvers.join(', ') || 'nobody'} approve, and this is ${role}`,
+    );
+  const ask = approvals.find(id);
+  if (ask === undefined)
+    return no('refused', `there is no ask ${id}: it is unknown, expired, or its session ended`);
+  if (ask.state !== 'waiting') return no('refused', `the ask ${id} is ${ask.state} already`);
+  const { session, executor, tool, toolDigest, argumentsDigest, level } = ask;
+  const data = { approval: id, by: role, session, executor, tool, toolDigest, argumentsDigest, level };
+  const event = says === 'yes' ? 'approval_given' : 'approval_refused';
+  await store.audit.append({ type: 'event', event, data }).durable;
+  const answered = approvals.answer(id, says);
+  if (answered.kind === 'answered') return yes(answered.ask);
+  return no(
+    'refused',
+    `the ask ${id} was answered, or ended, meanwhile; the audit log holds this answer, and it did not count`,
+  );
+}

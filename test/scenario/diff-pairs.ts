@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import {
   type Comparison,
   type CompiledPolicy,
-  type ExecutorRelation,
   type JsonObject,
   type ToolCatalog,
   certificateFaults,
@@ -16,6 +15,7 @@ import {
 import { compileRead, readCatalog, readPolicy } from '../../packages/gateway/src/config/index.js';
 import type { Tool } from './pawl.js';
 
+type ExecutorRelation = Comparison['executors'][keyof Comparison['executors']]['relation'];
 type Tools = Readonly<Record<string, readonly Tool[]>>;
 
 /** A call with its decision under both documents. */
@@ -146,8 +146,8 @@ function loaded(pair: Pair): BothSides | string {
     for (const [name, text] of Object.entries(pair.files ?? {})) writeFileSync(join(folder, name), text);
     const old = sideOf(folder, 'old', pair.old, pair.no_tools ? undefined : (pair.tools_old ?? pair.tools));
     const next = sideOf(folder, 'new', pair.new, pair.no_tools ? undefined : (pair.tools_new ?? pair.tools));
-    if (typeof old === 'string' || typeof next === 'string') return `${String(old)} ${String(next)}`;
-    return { old, next };
+    if (typeof old === 'string') return old;
+    return typeof next === 'string' ? next : { old, next };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -21,6 +21,7 @@ const open: Readonly<Record<string, readonly string[]>> = {
   'the empty list, where rules tell lists by their elements': ['OC01', 'OC02', 'OC03', 'OC03_r'],
   'no call is made where a required list holds objects': ['AK12', 'AR14_r', 'VB01_r'],
   'no call is made for an inner call': ['DI02'],
+  'no call is made for a redirection into the folder that a rule names': ['CM09'],
   'no call is made for a spelling that means another path': ['VW06', 'VW25'],
   'no call is made for what is no longer required, or an enum within': ['SC07_r', 'SC12_r', 'SC13_r'],
   'no call is made for budgets': ['US04_r', 'US09'],

@@ -116,7 +116,8 @@ function choicesAt(parts: ExampleParts, group: readonly RawPosition[]): readonly
         put(frame, args, path, value),
   );
   const leave: Choice = (args) => args;
-  const mayLeave = sets.every(({ set, position }) => set.missing || position.omittedIs !== undefined);
+  if (group.some(({ leftOut }) => leftOut !== undefined)) return [(args) => args];
+  const mayLeave = sets.every(({ set }) => set.missing);
   return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
 }
 

@@ -46,7 +46,7 @@ function gapAt(spot: BlindSpot, next: ToolPolicy, steps: Steps): BlindGap | unde
     const buckets = questionOf(of, next, undefined).next;
     if (buckets === undefined) continue;
     const space = new Space(of.shape);
-    const side = sideAt(space, buckets, 'once');
+    const side = sideAt({ space, side: 'next' }, buckets, 'once');
     const taken = side.flatMap(({ takeaways }) => takeaways);
     for (const piece of piecesOf(side)) {
       const product = pieceProduct(space, piece);

@@ -38,7 +38,7 @@ function* callsOf(old: MountedTool, policy: ToolPolicy): Generator<JsonObject> {
     for (const of of accessShapes(frame, boxesOf(policy), { next: policy.plan, old: undefined }, [[name]])) {
       const space = new Space(of.shape);
       const buckets = questionOf(of, policy, undefined).next;
-      const pieces = buckets === undefined ? [] : piecesOf(sideAt(space, buckets, 'once'));
+      const pieces = buckets === undefined ? [] : piecesOf(sideAt({ space, side: 'next' }, buckets, 'once'));
       for (const piece of pieces.slice(0, mostPieces)) {
         const product = pieceProduct(space, piece);
         const gap = product && space.narrowed(product, `args.${name}`, more);

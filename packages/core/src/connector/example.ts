@@ -266,13 +266,21 @@ function withRequired(frame: ToolFrame, draft: JsonObject): JsonObject {
   let args = draft;
   for (let count = 0; count < mostRequired; count++) {
     const lacking = missingRequired(schema, args);
-    const path = lacking?.split('.') ?? [];
+    const path = stepsOf(lacking ?? '');
     const next =
       lacking === undefined ? undefined : put(frame, args, path, plainValue(placeSet(frame, path)));
     if (next === undefined) return args;
     args = next;
   }
   return args;
+}
+
+/** The names in a path such as `edits[0].oldText`; a place in a list is stepped through. */
+function stepsOf(path: string): readonly string[] {
+  return path
+    .replaceAll(/\[\d+\]/gu, '')
+    .split('.')
+    .filter((name) => name !== '');
 }
 
 /** A short value that a schema takes. */

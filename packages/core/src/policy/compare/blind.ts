@@ -51,7 +51,9 @@ function gapAt(spot: BlindSpot, next: ToolPolicy, steps: Steps): BlindGap | unde
     for (const piece of piecesOf(side)) {
       const product = pieceProduct(space, piece);
       if (product === undefined) continue;
-      const { texts, open } = unreadableTexts(space.at(product, key), spot, frame, cleaned);
+      const seen = space.shape.raw.filter(({ view, path }) => view !== 'raw' && argumentName(path) === key);
+      const views = seen.map((each) => ({ view: each.view, set: space.at(product, each.key) }));
+      const { texts, open } = unreadableTexts({ set: space.at(product, key), views }, spot, frame, cleaned);
       if (open) throw new OutOfSteps(`what OLD cannot read of ${key} is not told`);
       const value = space.narrowed(product, key, scalarSet(texts));
       const cut = value && subtract(space, value, taken, steps);

@@ -196,10 +196,7 @@ function otherName(
 const freshNames: readonly string[] = ['other', 'another', 'extra', 'more', 'further'];
 
 /** Names of the properties that a schema lists at a path. */
-export function propertyNames(
-  schema: NonNullable<ToolFrame['schema']>,
-  parent: ArgumentPath,
-): readonly string[] {
+function propertyNames(schema: NonNullable<ToolFrame['schema']>, parent: ArgumentPath): readonly string[] {
   const below = argumentPaths(schema).filter((path) => startsWith(path, parent));
   return [...new Set(below.map((path) => path[parent.length] ?? ''))];
 }

@@ -2,8 +2,16 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type KeyId, parseServerName, executorId, parseAgentName, sha256, systemClock } from '@pawl/core';
+import {
+  type Revocation,
+  parseServerName,
+  executorId,
+  parseAgentName,
+  sha256,
+  systemClock,
+} from '@pawl/core';
 import { onTestFinished } from 'vitest';
+import type { LiveAuthority } from '../packages/gateway/src/cli/operation-parts.js';
 import { storeOperations } from '../packages/gateway/src/cli/operations.js';
 import { type LiveStatus, listenControl, no } from '../packages/gateway/src/control/index.js';
 import { type Store, openStore, storePaths } from '../packages/gateway/src/store/index.js';
@@ -19,8 +27,8 @@ const reporter = parseAgentName('reporter')!;
 export const liveExample: LiveStatus = {
   posture: 'recheck',
   generations: [
-    { number: 7, hash: sha256('7'), pins: 1 },
-    { number: 6, hash: sha256('6'), pins: 2 },
+    { number: 7, hash: sha256('7'), pins: 1, bytes: 2048 },
+    { number: 6, hash: sha256('6'), pins: 2, bytes: 1000, replacedFor: 61_000 },
   ],
   executors: [
     { executor: executorId(reporter), epoch: 0 },
@@ -30,6 +38,7 @@ export const liveExample: LiveStatus = {
     { server: parseServerName('files')!, state: 'up', tools: 14, restarts: 0 },
     { server: parseServerName('memory')!, state: 'down', tools: 0, restarts: 1 },
   ],
+  frozen: [],
   sessions: 2,
   inFlight: 3,
   http: 'http://127.0.0.1:7295/mcp',
@@ -40,20 +49,24 @@ export const liveExample: LiveStatus = {
 export interface ControlDaemon {
   readonly folder: string;
   readonly store: Store;
-  /** Keys that the daemon was told of, in order. */
-  readonly revoked: readonly KeyId[];
+  /** Revocations that the daemon was told of, in order. */
+  readonly revoked: readonly Revocation[];
   /** Where operators' mistakes of Pawl's own would show. */
   readonly failures: readonly unknown[];
 }
 
-/** Starts one in that folder; it ends with the test. `change` wraps the store that the operations see. */
+/**
+ * Starts one in that folder; it ends with the test. `change` wraps the store that the operations see, `authority` says what
+ * reloads and freezes come to.
+ */
 export async function controlDaemon(
   folder: string,
   live: Partial<LiveStatus> = {},
   change: (store: Store) => Store = (store) => store,
+  authority: Partial<LiveAuthority> = {},
 ): Promise<ControlDaemon> {
   const store = await openStore(folder);
-  const revoked: KeyId[] = [];
+  const revoked: Revocation[] = [];
   const failures: unknown[] = [];
   const status = { ...liveExample, ...live };
   const operations = storeOperations({
@@ -63,7 +76,13 @@ export async function controlDaemon(
     live: {
       status: () => status,
       url: () => status.http,
-      revoked: (key) => void revoked.push(key),
+      revoked: (revocation) => void revoked.push(revocation),
+      isOpen: ({ id }) => id === 's_open',
+      reload: () => Promise.reject(new Error('no test asks for it')),
+      propose: () => Promise.reject(new Error('no test asks for it')),
+      freeze: () => Promise.resolve(true),
+      thaw: () => Promise.resolve({ kind: 'not-frozen' }),
+      ...authority,
       asks: () => [],
       approve: async ({ id }) => no('refused', `there is no ask ${id}`),
     },

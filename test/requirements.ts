@@ -1,5 +1,6 @@
 /** Every promise of the design as data: what is built is cited by at least one test, what is planned by none. */
 import { asking } from './requirements-of-asking.js';
+import { reloading } from './requirements-of-reload.js';
 
 /** `built`: some test title holds `[id]`. `planned`: named so that the section is not forgotten; no test may cite it yet. */
 export type RequirementStatus = 'built' | 'planned';
@@ -51,12 +52,6 @@ const seeds: readonly Requirement[] = [
     [
       'S000.revoked-is-not-attenuated',
       'A revoked capability authorises nothing, whatever the current generation says.',
-    ],
-  ]),
-  ...section('seed 000', 'planned', [
-    [
-      'S000.monotone-reload',
-      'A reload that is not a proved attenuation is refused unless an operator act moves the epoch.',
     ],
   ]),
   ...section('seed 001', 'built', [
@@ -284,28 +279,7 @@ const dispatch: readonly Requirement[] = [
   ]),
 ];
 
-const reload: readonly Requirement[] = [
-  ...section('DESIGN 6', 'built', [
-    [
-      'P.reload.model',
-      'A model of the reload protocol is searched exhaustively in both postures, and each way of getting it wrong is found.',
-    ],
-    [
-      'P.start.same-generation',
-      'At start a generation whose hash differs from the stored one is refused unless the operator bumps the epoch; an empty store takes it.',
-    ],
-    [
-      'P.start.unreadable',
-      'A policy that cannot be read ends run with exit 3 and admits nothing; --last-good serves the stored one.',
-    ],
-  ]),
-  ...section('DESIGN 6', 'planned', [
-    [
-      'P.reload.verdicts',
-      'Equal, attenuation and new activate; widening and unknown are refused with a witness until an operator act.',
-    ],
-  ]),
-];
+const reload: readonly Requirement[] = reloading.flatMap(([source, rows]) => section(source, 'built', rows));
 
 const names: readonly Requirement[] = [
   ...section('DESIGN 7', 'built', [

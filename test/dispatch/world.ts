@@ -3,6 +3,7 @@ import {
   type AuditLog,
   type AuditRecord,
   type CallOutcome,
+  type CompiledPolicy,
   type Count,
   type CurrentCell,
   type Denial,
@@ -10,11 +11,15 @@ import {
   type Fault,
   type Json,
   type JsonObject,
+  type Proposal,
+  type Reloader,
   type Session,
   type Snapshot,
   type Ticket,
   type ToolCall,
   type ToolDefinition,
+  type TurnContext,
+  Freezes,
   Approvals,
   Counter,
   Registry,
@@ -29,10 +34,12 @@ import {
   noExclusion,
   parseServerName,
   parseToolName,
+  reloader,
   sha256,
   spawn,
   systemEntropy,
 } from '@pawl/core';
+import { FakeAlarm, FakeProver, KeptGenerations, fakeSource } from '../fake-reload.js';
 import { compileRead, readPolicyText } from '../../packages/gateway/src/config/index.js';
 
 /** Tools by server: name to input schema. */
@@ -43,7 +50,7 @@ export interface WorldOptions {
   readonly policy: string;
   readonly tools: WorldTools;
   /** What an actor answers; `ok` unless told. */
-  readonly answer?: (tool: string, call: ToolCall) => unknown;
+  readonly answer?: (tool: string, call: ToolCall, context: TurnContext) => unknown;
   readonly exclusion?: ExclusionPort;
   /** Milliseconds that sessions live; 1,000 unless told. */
   readonly ttl?: number;
@@ -113,11 +120,16 @@ export class World {
   readonly cell: CurrentCell = currentCell();
   readonly registry = new Registry();
   readonly revocations = new Revocations();
+  readonly freezes = new Freezes();
+  readonly alarm = new FakeAlarm();
+  readonly prover = new FakeProver();
+  readonly generations = new KeptGenerations();
   readonly arrivals: Arrival[] = [];
   readonly approvals: Approvals;
   now = 0;
   readonly #options: WorldOptions;
   readonly #sessions: Sessions;
+  #reloader: Reloader | undefined;
   readonly #dispatcher: ReturnType<typeof dispatcher>;
   readonly #locator: ReturnType<typeof locatorOf>;
   #lineage = new Map<number, ReturnType<typeof sha256>>();
@@ -129,7 +141,7 @@ export class World {
     this.reload(options.policy);
     const clock = { monotonic: () => this.now, wall: () => this.now };
     const { current } = this.cell;
-    const { registry, revocations, audit } = this;
+    const { registry, revocations, audit, freezes } = this;
     this.#sessions = new Sessions({
       clock,
       entropy: systemEntropy,
@@ -137,6 +149,7 @@ export class World {
       registry,
       current,
       revocations,
+      freezes,
     });
     this.#locator = locatorOf(this.#sessions);
     this.approvals = new Approvals({
@@ -154,6 +167,7 @@ export class World {
       locator: this.#locator,
       sessions: this.#sessions,
       revocations,
+      freezes,
       audit,
       consent: this.approvals,
       limits: new Counter({ clock, kept: options.kept ?? [] }),
@@ -162,8 +176,50 @@ export class World {
     });
   }
 
-  /** Puts a document in force as the next generation; `bump` moves every epoch. */
-  reload(policy: string, bump = false): Snapshot {
+  /**
+   * The reloader over this world, which goes on from what is in force at its first use; {@link prover} says what each reload is.
+   */
+  get reloader(): Reloader {
+    this.#reloader ??= this.#makeReloader();
+    return this.#reloader;
+  }
+
+  /** A document as a reload proposes it. */
+  proposal(policy: string): Proposal {
+    return { policy: this.#compile(policy), hash: sha256(policy), source: fakeSource(policy) };
+  }
+
+  /** Calls that were handed over and are not settled. */
+  inFlight(): number {
+    return this.#dispatcher.inFlight();
+  }
+
+  #makeReloader(): Reloader {
+    const snapshot = this.cell.current.peek();
+    if (snapshot === undefined) throw new Error('nothing is in force');
+    const { number, hash } = snapshot.generation;
+    const epochs = Object.fromEntries(snapshot.epochs);
+    const stored = { number, hash, epochs, source: fakeSource(this.#options.policy) };
+    this.generations.puts.push(stored);
+    return reloader(
+      {
+        store: this.generations,
+        freezeStore: this.generations,
+        cell: this.cell,
+        prover: this.prover,
+        alarm: this.alarm,
+        clock: { monotonic: () => this.now, wall: () => this.now },
+        audit: this.audit,
+        sessions: this.#sessions,
+        freezes: this.freezes,
+        credentials: () => [],
+        giveUp: (held) => this.#dispatcher.giveUp(held),
+      },
+      { snapshot, stored },
+    );
+  }
+
+  #compile(policy: string): CompiledPolicy {
     const read = readPolicyText('policy.yaml', policy);
     if (!read.ok) throw new Error(read.problems.map((problem) => problem.message).join('; '));
     const compiled = compileRead(read.policy, {
@@ -172,14 +228,20 @@ export class World {
       protectedPaths: this.#options.protectedPaths ?? [],
     });
     if (!compiled.ok) throw new Error(compiled.problems.map((problem) => problem.message).join('; '));
+    return compiled.policy;
+  }
+
+  /** Puts a document in force as the next generation, past every guard; `bump` moves every epoch. */
+  reload(policy: string, bump = false): Snapshot {
+    const compiled = this.#compile(policy);
     this.#number += 1;
     if (bump) this.#epoch += 1;
     const hash = sha256(policy);
     this.#lineage = new Map([...this.#lineage, [this.#number, hash]]);
     const snapshot: Snapshot = Object.freeze({
       generation: { number: this.#number, hash, store: mintId.store('store') },
-      policy: compiled.policy,
-      epochs: new Map([...compiled.policy.executors.keys()].map((id) => [id, this.#epoch])),
+      policy: compiled,
+      epochs: new Map([...compiled.executors.keys()].map((id) => [id, this.#epoch])),
       lineage: this.#lineage,
     });
     this.cell.set(snapshot);
@@ -188,14 +250,20 @@ export class World {
 
   /** Opens the session of an agent (or instance `agent/instance`). */
   open(who: string): Session {
+    return opened(who, this.#sessions.open(this.#opening(who)));
+  }
+
+  /** As when its credential is presented anew. */
+  openAnew(who: string): Session {
+    return opened(who, this.#sessions.openAnew(this.#opening(who)));
+  }
+
+  #opening(who: string): Parameters<Sessions['open']>[0] {
     const [agent = '', instance] = who.split('/');
     const snapshot = this.cell.current.peek();
     const executor = snapshot && executorOf(snapshot.policy, agent, instance);
     if (executor === undefined || 'kind' in executor) throw new Error(`no executor ${who}`);
-    const opening = { key: mintId.key(who), executor: executor.id, agent: executor.agent, instance };
-    const session = this.#sessions.open(opening);
-    if (session === undefined) throw new Error(`no session for ${who}`);
-    return session;
+    return { key: mintId.key(who), executor: executor.id, agent: executor.agent, instance };
   }
 
   /** Calls a tool by its readable name in the session of `who`. */
@@ -252,14 +320,19 @@ export class World {
   #actor(tool: string): ReturnType<typeof spawn> {
     return spawn({
       parallel: Infinity,
-      turn: (_method, message) => {
+      turn: (_method, message, context) => {
         const call = message as ToolCall;
         const generation = this.cell.current.peek()?.generation.number ?? 0;
         this.arrivals.push({ tool, args: call.args, generation });
-        return this.#options.answer?.(tool, call) ?? 'ok';
+        return this.#options.answer?.(tool, call, context) ?? 'ok';
       },
     });
   }
+}
+
+function opened(who: string, session: Session | undefined): Session {
+  if (session === undefined) throw new Error(`no session for ${who}`);
+  return session;
 }
 
 /** The refusal of an outcome, or undefined for a result. */

@@ -2,6 +2,7 @@
  * A process that writes to a store as fast as it can and says on stdout, one line each, what the store acknowledged:
  * `open`, `record CALL`, `generation N`, `key ID`, `refused CALL`, `healed`.
  */
+import { fakeSource } from '../fake-reload.js';
 import { writeSync } from 'node:fs';
 import { type IntentRecord, mintId, parseAgentName, sha256 } from '@pawl/core';
 import { type Store, openStore } from '../../packages/gateway/src/store/index.js';
@@ -60,8 +61,8 @@ async function change(store: Store): Promise<void> {
   await store.generations.put({
     number,
     hash: sha256(`${number}`),
-    document: 'x',
-    epochs: { reporter: number },
+    source: fakeSource('x'),
+    epochs: Object.fromEntries([[agent, number]]),
   });
   say(`generation ${number}`);
   const id = mintId.key(`${run}-${number}`);

@@ -87,6 +87,8 @@ export interface SettlementRecord {
   readonly type: 'settlement';
   readonly call: CallId;
   readonly outcome: 'ok' | 'tool_error' | 'not_dispatched' | FaultCode;
+  /** In force at the last check, where that is not the one under which the call was admitted. */
+  readonly policyGeneration?: GenerationRef;
   /** With `not_dispatched`: the refusal of the last check. */
   readonly code?: DenialCode | FaultCode;
   readonly milliseconds: number;
@@ -103,6 +105,11 @@ export interface EventRecord {
     | 'started'
     | 'stopped'
     | 'generation'
+    | 'reload_refused'
+    | 'reissued'
+    | 'frozen'
+    | 'thawed'
+    | 'drained'
     | 'first_use'
     | 'tool_pinned'
     | 'key_issued'

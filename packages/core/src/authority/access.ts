@@ -17,4 +17,6 @@ export interface Access {
   readonly namedOnly: boolean;
   /** Keys of the fields that hold a region; empty for nearly every access. */
   readonly regions: readonly string[];
+  /** Whether some raw argument is a list; absent: none is. */
+  readonly lists?: boolean;
 }

@@ -1,7 +1,7 @@
 /** Whether an authority holds an access, at which level, and by which rules: every dispatch asks this. */
 import type { Access } from './access.js';
-import { type Authority, type Bucket, type Level, type Rule, levels, lower } from './authority.js';
-import { allowsElements } from './elements.js';
+import { type Authority, type Bucket, type Level, type Rule, bucketOf, levels, lower } from './authority.js';
+import { allowsApart, takeApart } from './elements.js';
 import type { Meet } from './meet.js';
 import { Region } from './region.js';
 
@@ -31,7 +31,7 @@ export function admits(authority: Authority, access: Access): Answer {
   if (bucket === undefined) return outside(authority, access, bucket, undefined);
   const denial = denialOf(bucket, access);
   if (denial !== undefined) return outside(authority, access, bucket, denial);
-  const held = access.regions.length === 0 ? allowsValues(bucket, access) : allowsRegion(bucket, access);
+  const held = access.lists === true ? allowsLists(bucket, access) : allows(bucket, access);
   if (held === undefined) return outside(authority, access, bucket, undefined);
   return bucket.ask.length === 0 ? held : capped(bucket, access, held);
 }
@@ -66,14 +66,30 @@ function denialOf({ deny }: Bucket, access: Access): Rule | undefined {
   return undefined;
 }
 
-/** Whole lists by one rule, or their elements each by its own where that is freer. */
-function allowsValues(bucket: Bucket, access: Access): Held | undefined {
-  const held = allowsPoint(bucket, access);
-  if (held?.level === 'permit' || bucket.allow.length < 2) return held;
-  const apart = allowsElements(bucket, access);
-  return apart === undefined || (held !== undefined && lower(held.level, apart.level) === apart.level)
-    ? held
-    : apart;
+/** Lists whole by one rule, or their elements each by its own where that is freer. */
+function allowsLists(bucket: Bucket, access: Access): Held | undefined {
+  const whole = allows(bucket, access);
+  const apart = takeApart(bucket, access);
+  if (apart === undefined) return whole;
+  const byElement = allowsApart(apart, allows);
+  if (apart.empty.size === 0) return freer(whole, byElement);
+  const told = new Set(apart.bucket.allow);
+  const others = bucketOf(
+    bucket.allow.filter((rule) => !told.has(rule)),
+    bucket.ask,
+    bucket.deny,
+  );
+  return freer(allows(others, access), byElement);
+}
+
+function freer(a: Held | undefined, b: Held | undefined): Held | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return lower(a.level, b.level) === b.level ? a : b;
+}
+
+/** One bucket's allow rules over one access, its lists taken whole. */
+export function allows(bucket: Bucket, access: Access): Held | undefined {
+  return access.regions.length === 0 ? allowsPoint(bucket, access) : allowsRegion(bucket, access);
 }
 
 function allowsPoint({ allow }: Bucket, access: Access): Held | undefined {

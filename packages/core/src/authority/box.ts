@@ -96,6 +96,12 @@ export class Box {
     return this.fields.every((field) => except.has(field.key) || fieldHolds(field, access));
   }
 
+  /** Whether all fields but those in `except` meet some part of the access. */
+  meetsBut(access: Access, except: ReadonlySet<string>): boolean {
+    const named = this.judgesNamed(access.namedOnly);
+    return this.fields.every((field) => except.has(field.key) || fieldMeets(field, access, named));
+  }
+
   /** Names of the fields that do not hold; an argument outside the closed world counts as the field that it is. */
   failing(access: Access): readonly FieldSet[] {
     return this.fields.filter((field) => !fieldHolds(field, access));

@@ -1,8 +1,8 @@
 /** What a call rests on where rules have budgets: which rules hold each access, level by level, whatever is left of them. */
 import type { Access } from './access.js';
-import { type Bucket, type Level, type Rule, lower } from './authority.js';
-import { admits, allowedBy, capOf } from './admits.js';
-import { pointsOf } from './elements.js';
+import { type Bucket, type Level, type Rule, bucketOf, lower } from './authority.js';
+import { admits, allowedBy, allows, capOf } from './admits.js';
+import { type HeldBy, allowsApart, takeApart } from './elements.js';
 import type { Meet } from './meet.js';
 
 /** One access in one authority. Says nothing of counts: whoever counts asks {@link Ground.heldBy} about the rules that are left. */
@@ -45,13 +45,17 @@ function groundIn(bucket: Bucket, access: Access): Ground {
 
 /** The same for an access without regions: one rule holds its lists whole, or several hold their elements. */
 function valuesAllowedBy(bucket: Bucket, access: Access): Pick<Ground, 'rules' | 'heldBy'> {
-  const points = pointsOf(bucket, access) ?? [];
-  const holds = (rule: Rule): boolean => rule.box.holdsPoint(access);
-  const rules = bucket.allow.filter(
-    (rule) => holds(rule) || points.some((point) => rule.box.holdsPoint(point)),
+  const apart = takeApart(bucket, access);
+  const told = new Set(apart?.empty.size === 0 ? [] : apart?.bucket.allow);
+  const holds = (rule: Rule): boolean => !told.has(rule) && rule.box.holdsPoint(access);
+  const heldApart = (some: readonly Rule[]): HeldBy | undefined => {
+    const asked = new Set(some);
+    const own = apart?.bucket.allow.filter((rule) => asked.has(rule)) ?? [];
+    return apart && allowsApart({ ...apart, bucket: bucketOf(own, [], bucket.deny) }, allows);
+  };
+  const pointwise = apart?.bucket.allow.filter((rule) =>
+    apart.points.some((point) => rule.box.holdsBut(point, apart.empty)),
   );
-  const heldBy = (some: readonly Rule[]): boolean =>
-    some.some(holds) ||
-    (points.length > 0 && points.every((point) => some.some((rule) => rule.box.holdsPoint(point))));
-  return { rules, heldBy };
+  const rules = bucket.allow.filter((rule) => holds(rule) || pointwise?.includes(rule) === true);
+  return { rules, heldBy: (some) => some.some(holds) || heldApart(some) !== undefined };
 }

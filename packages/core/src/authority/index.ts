@@ -76,6 +76,7 @@ export {
 export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
+export { isListed } from './elements.js';
 export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';
 export { nameCells } from './names.js';

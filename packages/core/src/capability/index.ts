@@ -1,5 +1,6 @@
 /** Capability: authority by name, pinned to a generation, until it is revoked, expires, or an epoch moves. */
 export { deadReason, movedReason } from './alive.js';
+export { type FrozenName, Freezes, everything, isMeant } from './freeze.js';
 export {
   type Capability,
   type Lifeline,

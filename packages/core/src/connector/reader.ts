@@ -1,5 +1,5 @@
 /** Reading a call: its arguments become accesses, under what the lists of one executor look at. */
-import { type Access, type Held, Region } from '../authority/index.js';
+import { type Access, type Held, Region, isListed } from '../authority/index.js';
 import type { JsonObject } from '../ground/index.js';
 import { type Edit, withEdits } from './argument.js';
 import { innerDefaults } from './default.js';
@@ -141,7 +141,11 @@ function accessOf(
   const fields = emptyFields();
   const regions: string[] = [];
   for (const { key, held } of own) note(fields, regions, key, held);
-  for (const { key, held } of raw) note(fields, regions, key, held);
+  let lists = false;
+  for (const { key, held } of raw) {
+    note(fields, regions, key, held);
+    lists ||= isListed(held);
+  }
   return {
     tool: draft.frame.tool,
     verb: row.verb,
@@ -149,6 +153,7 @@ function accessOf(
     args: draft.args,
     namedOnly: row.namedOnly,
     regions,
+    ...(lists ? { lists } : {}),
   };
 }
 

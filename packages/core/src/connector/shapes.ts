@@ -6,12 +6,16 @@ import {
   type Extent,
   type ValueSet,
   anyScalar,
+  canonicalText,
+  minus,
+  missingSet,
+  scalars,
   textSet,
   viewAt,
   viewUniverse,
 } from '../authority/index.js';
 import type { ToolFrame } from './frame.js';
-import { type Plans, rawPositions } from './positions.js';
+import { type Plans, placeSet, rawPositions } from './positions.js';
 import { besideVerbs } from './command-access.js';
 import { type AccessRow, type ConnectorField, wordField } from './table.js';
 
@@ -33,14 +37,17 @@ export function accessShapes(
   plans: Plans,
   also: readonly ArgumentPath[] = [],
 ): readonly ToolShape[] {
-  const raw = rawPositions(frame, boxes, plans, also);
+  return rawPositions(frame, boxes, plans, also).flatMap((raw) => shapesOver(frame, raw, plans));
+}
+
+function shapesOver(frame: ToolFrame, raw: AccessShape['raw'], plans: Plans): readonly ToolShape[] {
   const { accesses, verb } = frame.table;
   const base = { paths: frame.paths, raw };
   const rows: ToolShape[] = accesses.flatMap((row) =>
-    variants(frame, row, plans).map(({ carried, regions, unread }) => ({
+    variants(frame, row, plans).map(({ unread, ...own }) => ({
       row,
       unread,
-      shape: { ...base, verb: row.verb, namedOnly: row.namedOnly, carried, regions, hosts: hostsOf(row) },
+      shape: { ...base, verb: row.verb, namedOnly: row.namedOnly, ...own },
     })),
   );
   rows.push(...commandShapes(frame, rows, base, plans));
@@ -102,12 +109,27 @@ function hostsOf({ fields }: AccessRow): ReadonlyMap<string, string> {
 interface Variant {
   readonly carried: ReadonlyMap<string, ValueSet>;
   readonly regions: ReadonlyMap<string, Exclude<Extent, 'exact'>>;
+  readonly hosts: ReadonlyMap<string, string>;
   readonly unread: readonly string[];
 }
 
+/** A host is that of the url beside it; where no list of NEW looks at the url, one that cannot be read may have a host too. */
 function variants(frame: ToolFrame, row: AccessRow, plans: Plans): readonly Variant[] {
-  let all: readonly Variant[] = [{ carried: new Map(), regions: new Map(), unread: [] }];
   const hosts = hostsOf(row);
+  const joined = fieldVariants(frame, row, plans, hosts);
+  const blind = [...hosts.values()].filter((url) => !plans.next.fields.has(url));
+  if (blind.length === 0) return joined;
+  const apart = fieldVariants(frame, row, plans, new Map());
+  return [...joined, ...apart.filter(({ unread }) => blind.every((url) => unread.includes(url)))];
+}
+
+function fieldVariants(
+  frame: ToolFrame,
+  row: AccessRow,
+  plans: Plans,
+  hosts: ReadonlyMap<string, string>,
+): readonly Variant[] {
+  let all: readonly Variant[] = [{ carried: new Map(), regions: new Map(), hosts, unread: [] }];
   for (const field of Object.keys(row.fields)) {
     const spec = frame.fields[field];
     if (spec === undefined || hosts.has(field)) continue;
@@ -127,16 +149,40 @@ function ways(
   const reach = spec.kind === 'path' && row.extent !== 'exact' ? row.extent : undefined;
   const carry =
     (extent: Exclude<Extent, 'exact'> | undefined): Way =>
-    ({ carried, regions, unread }) => ({
-      unread,
+    ({ carried, regions, ...others }) => ({
+      ...others,
       carried: new Map([...carried, [field, universeOf(frame, spec)]]),
       regions: extent === undefined ? regions : new Map([...regions, [field, extent]]),
     });
-  const leave: Way = ({ carried, regions, unread }) => ({ carried, regions, unread: [...unread, field] });
+  const leave: Way = (variant) => ({ ...variant, unread: [...variant.unread, field] });
   const all = spec.vocabulary?.wildcard !== undefined || row.omitted[field] === 'everything';
   const bare: readonly Way[] = row.omitted[field] === 'bare' ? [(variant) => variant] : [];
-  const left = next.fields.has(field) ? [] : [leave];
+  const left = next.fields.has(field) || isAlwaysRead(frame, row, field, spec) ? [] : [leave];
   return [carry(reach), ...(all ? [carry('all')] : []), ...bare, ...left];
+}
+
+/** Most listed values of a schema that are looked at. */
+const mostListed = 64;
+
+/** Whether the schema lists all values of the arguments that feed a field, and its kind reads each of them. */
+function isAlwaysRead(frame: ToolFrame, row: AccessRow, field: string, { kind }: ConnectorField): boolean {
+  const sources = row.fields[field] ?? [];
+  return sources.every(({ argument, prefix, ofUrl, base }) => {
+    if (prefix !== undefined || ofUrl === true || base !== undefined) return false;
+    const listed = scalars(noMissing(placeSet(frame, argument)), mostListed);
+    return (
+      listed !== undefined &&
+      listed.every((value) =>
+        kind === 'oneOf' || typeof value !== 'string'
+          ? kind === 'oneOf'
+          : canonicalText(viewAt(kind), value, frame.paths).ok,
+      )
+    );
+  });
+}
+
+function noMissing(set: ValueSet): ValueSet {
+  return minus(set, missingSet);
 }
 
 /** Everything that a field of the connector can hold: one canonical text, or one scalar. */

@@ -1,6 +1,7 @@
 /** What is written down of one call, gathered as it goes through the sequence. */
 import type { AuditRecord, CallFacts, Count, RefusalRecord, Ticket } from '../audit/index.js';
 import type { Level } from '../authority/index.js';
+import type { Capability } from '../capability/index.js';
 import {
   type CallId,
   type Denial,
@@ -34,6 +35,7 @@ export class CallLog {
   readonly #started: number;
   #known: CallFacts;
   #snapshot: Snapshot | undefined;
+  #checked: Generation | undefined;
   #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
 
   constructor(ports: DispatchPorts, request: CallRequest) {
@@ -42,9 +44,11 @@ export class CallLog {
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
     const { session, onBehalfOf } = request;
     const opened = ports.sessions.get(session);
+    const inForce = ports.current.peek();
     this.#known = {
       call: this.call,
       session,
+      ...(inForce === undefined ? {} : { policyGeneration: refOf(inForce.generation) }),
       ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
     };
@@ -52,15 +56,15 @@ export class CallLog {
 
   /** The tool and its capability are known. */
   located({ mount }: Located): void {
-    const { capability, tool, digest } = mount;
-    this.#known = {
-      ...this.#known,
-      tool,
-      cap: capability.id,
-      capGeneration: refOf(capability.generation),
-      toolDigest: digest,
-      confinement: 'name',
-    };
+    this.remembered(mount.capability);
+    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: 'name' };
+  }
+
+  /** The capability is known, though it may authorise nothing any more. */
+  remembered(capability: Capability | undefined): void {
+    if (capability === undefined) return;
+    const { id, tool, generation, executor, key } = capability;
+    this.#known = { ...this.#known, executor, key, tool, cap: id, capGeneration: refOf(generation) };
   }
 
   /** The call was judged under a snapshot. */
@@ -131,6 +135,11 @@ export class CallLog {
     return this.#digest.is;
   }
 
+  /** The last check was made under another generation than the admission. */
+  checked({ generation }: Snapshot): void {
+    if (this.#snapshot?.generation !== generation) this.#checked = generation;
+  }
+
   /** How the intent ended. */
   settled(
     outcome: Extract<AuditRecord, { type: 'settlement' }>['outcome'],
@@ -142,6 +151,7 @@ export class CallLog {
       call: this.call,
       outcome,
       milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
+      ...(this.#checked === undefined ? {} : { policyGeneration: refOf(this.#checked) }),
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),
       ...(counts.length === 0 ? {} : { counts }),

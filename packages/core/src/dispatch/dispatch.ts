@@ -2,45 +2,63 @@
 import { deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { Snapshot } from '../policy/index.js';
-import { send } from '../vat/send.js';
+import { type TurnEnd, send } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
+import { InFlight } from './in-flight.js';
 import { LastCheck } from './last-check.js';
 import { Memory } from './memory.js';
 import { oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
-import { auditGone, nothingInForce, noSuchTool } from './refusal.js';
+import { auditGone, givenUp, nothingInForce, noSuchTool } from './refusal.js';
 import { settle } from './settle.js';
 
 /** The dispatcher. */
 export interface Dispatcher {
   /** Mediates one call. Never rejects. */
   call(request: CallRequest): Promise<CallOutcome>;
+  /** Calls that were handed over and are not settled. */
+  inFlight(): number;
+  /** Cancels every call that was handed over under that snapshot, settles it as `outcome_unknown`, and says how many there were. */
+  giveUp(snapshot: Snapshot): number;
 }
 
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
-  const memory = new Memory(ports);
+  const inside: Inside = { ports, memory: new Memory(ports), flights: new InFlight(ports.revocations) };
   return Object.freeze({
-    call: (request: CallRequest): Promise<CallOutcome> => dispatch(ports, memory, request),
+    call: (request: CallRequest): Promise<CallOutcome> => dispatch(inside, request),
+    inFlight: () => inside.flights.size,
+    giveUp: (snapshot: Snapshot) => inside.flights.giveUp(snapshot),
   });
 }
 
-async function dispatch(ports: DispatchPorts, memory: Memory, request: CallRequest): Promise<CallOutcome> {
+/** What the calls of one dispatcher share. */
+interface Inside {
+  readonly ports: DispatchPorts;
+  readonly memory: Memory;
+  readonly flights: InFlight;
+}
+
+async function dispatch(inside: Inside, request: CallRequest): Promise<CallOutcome> {
+  const { ports } = inside;
   const log = new CallLog(ports, request);
 
   // locate: by handle, in this session only
   const located =
     request.handle === undefined ? 'unknown' : ports.locator.locate(request.session, request.handle);
-  if (typeof located === 'string') return log.refuse(noSuchTool(located));
+  if (typeof located === 'string') {
+    log.remembered(ports.locator.remembered(request.session, request.handle));
+    return log.refuse(noSuchTool(located));
+  }
   log.located(located);
 
   // load snapshot: one load of the pointer, held until the call is settled
   const pin = ports.current.pin();
   if (pin === undefined) return log.refuse(nothingInForce());
   try {
-    return await mediate(ports, memory, request, { log, located, snapshot: pin.snapshot });
+    return await mediate(inside, request, { log, located, snapshot: pin.snapshot });
   } finally {
     pin.release();
   }
@@ -54,8 +72,7 @@ interface Found {
 }
 
 async function mediate(
-  ports: DispatchPorts,
-  memory: Memory,
+  { ports, memory, flights }: Inside,
   request: CallRequest,
   { log, located, snapshot }: Found,
 ): Promise<CallOutcome> {
@@ -98,13 +115,25 @@ async function mediate(
   }
 
   // last check and hand-over, in one synchronous step at the start of the actor's turn
+  const flight = flights.follow(located.mount.capability, snapshot, request.signal);
   const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: request.signal, call: log.call },
-    atTurn: () => check.passes(admission, obligations),
+    context: { signal: flight.signal, call: log.call },
+    atTurn: () => {
+      const passes = check.passes(admission, obligations);
+      log.checked(ports.current.peek() ?? snapshot);
+      if (passes) flight.begin();
+      return passes;
+    },
   });
-  const outcome = settle({ log, check, obligations }, await turn.done);
+  const end = await Promise.race([turn.done, flight.givenUp.then(abandoned)]);
+  flight.end();
+  const outcome = settle({ log, check, obligations }, end);
   memory.ended(call, outcome);
   return outcome;
+}
+
+function abandoned(): TurnEnd {
+  return { kind: 'returned', value: givenUp() };
 }
 
 function toolCall({ args }: Admitted, { session }: Located, { extras }: CallRequest): ToolCall {

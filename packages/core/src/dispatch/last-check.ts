@@ -9,7 +9,7 @@ import type { CallRequest } from './call.js';
 import { sameCharges } from './charge.js';
 import type { Obligations } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
-import { attenuatedAway, changedMeanwhile, noSuchTool } from './refusal.js';
+import { attenuatedAway, changedMeanwhile, frozen, noSuchTool } from './refusal.js';
 
 /** The checks of one call that compare it with what is in force. */
 export class LastCheck {
@@ -40,6 +40,8 @@ export class LastCheck {
   /** Admission under a snapshot: pure, so it may run again in the step of the hand-over. */
   admit(snapshot: Snapshot): Admission {
     const { mount, session } = this.#located;
+    const stopped = this.#frozen();
+    if (stopped !== undefined) return { kind: 'refused', denial: stopped, accesses: [] };
     const executor = executorOf(snapshot.policy, session.agent, session.instance);
     if ('kind' in executor) return { kind: 'refused', denial: executor, accesses: [] };
     return admit({
@@ -61,10 +63,20 @@ export class LastCheck {
     return this.refusal === undefined;
   }
 
+  /** Freezing attenuates to nothing whatever the snapshot says, so every check asks for it. */
+  #frozen(): Denial | undefined {
+    const { capability, title } = this.#located.mount;
+    for (const executor of capability.epochs.keys())
+      if (this.#ports.freezes?.covers(executor) !== undefined) return frozen({ shown: title });
+    return undefined;
+  }
+
   #reason(admission: Admitted, obligations: Obligations): Denial | Fault | undefined {
     if (this.#request.signal.aborted) return fault('internal', 'The call was cancelled before it was made.');
     const dead = this.capability();
     if (dead !== undefined) return noSuchTool(dead);
+    const stopped = this.#frozen();
+    if (stopped !== undefined) return attenuatedAway({ shown: this.#located.mount.title }, stopped);
     const current = this.#ports.current.peek();
     if (current === undefined || current === this.#admitted) return undefined;
     const { posture } = current.policy.settings;

@@ -1,7 +1,7 @@
 /** What the dispatcher needs from around it. */
 import type { AuditLog } from '../audit/index.js';
 import type { Access } from '../authority/index.js';
-import type { Revocations } from '../capability/index.js';
+import type { Freezes, Revocations } from '../capability/index.js';
 import type { ConsentPort } from '../consent/index.js';
 import type { Clock, Digest, Entropy } from '../ground/index.js';
 import type { Locator, Sessions } from '../handle/index.js';
@@ -18,6 +18,8 @@ export interface DispatchPorts {
   /** Whose session a refused call came in by. */
   readonly sessions: Pick<Sessions, 'get'>;
   readonly revocations: Revocations;
+  /** Who is frozen; nobody where it is absent. */
+  readonly freezes?: Pick<Freezes, 'covers'>;
   readonly audit: AuditLog;
   readonly consent: ConsentPort;
   readonly limits: LimitPort;

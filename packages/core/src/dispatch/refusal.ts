@@ -123,6 +123,12 @@ export function noSuchTool(reason: DeadReason): Denial {
   });
 }
 
+/** The executor, or somebody through whom its capability goes, is frozen. */
+export function frozen(about: Pick<About, 'shown'>): Denial {
+  const message = `${about.shown}: an operator has frozen this agent, so nothing is permitted. Stop, and tell the operator.`;
+  return denial({ code: 'not_permitted', layer: 'policy', message, detail: 'frozen' });
+}
+
 /** Under the generation in force the call is no longer admitted. */
 export function attenuatedAway(about: Pick<About, 'shown'>, now: Denial): Denial {
   const message = `${about.shown}: the policy changed and no longer permits this call. List the tools again.`;
@@ -186,6 +192,15 @@ export function busy(about: Pick<About, 'shown'>): Denial {
     layer: 'exclusion',
     message: `${about.shown}: a conflicting call is still running. Call again later.`,
   });
+}
+
+/** The call still held a generation that was replaced long ago, so it was given up. */
+export function givenUp(): Fault {
+  return fault(
+    'outcome_unknown',
+    'The policy changed while this call ran, and it ran for too long since; it may or may not have acted. Check before you repeat it.',
+    'drain deadline',
+  );
 }
 
 /** No policy is in force, so nothing is admitted. */

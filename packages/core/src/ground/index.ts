@@ -1,4 +1,5 @@
 /** Ground: ids, denials and faults, clocks, randomness, digests and JSON. Knows nothing of the rest. */
+export { type Alarm, systemAlarm } from './alarm.js';
 export { type Clock, systemClock } from './clock.js';
 export {
   type DeadReason,

@@ -32,7 +32,11 @@ test('a ledger tells living, dead and unknown handles apart', () => {
   ledger.bury(dead.handle, 'revoked');
   ledger.bury(dead.handle, 'expired');
   expect(ledger.find(living.handle)).toEqual({ lease: { session, mount: living }, grave: undefined });
-  expect(ledger.find(dead.handle)).toEqual({ lease: undefined, grave: { session, reason: 'revoked' } });
+  const { capability } = dead;
+  expect(ledger.find(dead.handle)).toEqual({
+    lease: undefined,
+    grave: { session, reason: 'revoked', capability },
+  });
   expect(ledger.find(undefined)).toEqual({ lease: undefined, grave: undefined });
 });
 

@@ -1,4 +1,5 @@
 /** The ledger of handles: every living one of all sessions, and the latest dead ones, so that the audit can say why. */
+import type { Capability } from '../capability/index.js';
 import type { DeadReason, Digest, Handle, SessionId } from '../ground/index.js';
 import { handleHash } from './mint.js';
 import type { Mount } from './opening.js';
@@ -13,6 +14,8 @@ export interface Lease {
 export interface Grave {
   readonly session: SessionId;
   readonly reason: DeadReason;
+  /** What the handle stood for, for the audit. */
+  readonly capability: Capability;
 }
 
 /** What is known of a handle. At most one of the two. */
@@ -53,7 +56,7 @@ export class Ledger {
     const lease = this.#leases.get(hash);
     if (lease === undefined) return;
     this.#leases.delete(hash);
-    this.#graves.set(hash, { session: lease.session, reason });
+    this.#graves.set(hash, { session: lease.session, reason, capability: lease.mount.capability });
     for (const oldest of this.#graves.keys()) {
       if (this.#graves.size <= maxGraves) return;
       this.#graves.delete(oldest);

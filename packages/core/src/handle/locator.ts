@@ -1,5 +1,5 @@
 /** The locator: from a handle in a session to the actor behind it. */
-import { type Lifeline, deadReason } from '../capability/index.js';
+import { type Capability, type Lifeline, deadReason } from '../capability/index.js';
 import { type DeadReason, type Digest, type Handle, type SessionId, mintId } from '../ground/index.js';
 import type { Snapshot } from '../policy/index.js';
 import type { Ref } from '../vat/index.js';
@@ -26,10 +26,17 @@ export interface Locator {
    * characters of a handle with those of another; what is looked up is a hash under a secret salt.
    */
   locate(session: SessionId, handle: Handle | undefined): Located | DeadReason;
+  /**
+   * What a handle of this session stands for, or stood for as long as that is remembered: for the audit of a call that
+   * {@link locate} has answered with a reason. Costs the same whatever the handle.
+   */
+  remembered(session: SessionId, handle: Handle | undefined): Capability | undefined;
   /** The session's tools, in the order of its policy; the same array while nothing changed. Empty for a session that is gone. */
   list(session: SessionId): readonly Mount[];
   /** The handle of a tool by its name in this session: exact match, no folding. A tool that is no longer listed but lives is found. */
   find(session: SessionId, name: string): Handle | undefined;
+  /** The last handle that a name had in this session, dead or alive: a call by it is refused, and its audit says why. */
+  former(session: SessionId, name: string): Handle | undefined;
   /** What logs and audit records may hold of a handle. */
   hash(handle: Handle): Digest;
 }
@@ -39,10 +46,22 @@ export function locatorOf(sessions: Sessions): Locator {
   const nobody = standIn();
   return Object.freeze({
     locate: (session: SessionId, handle: Handle | undefined) => locate(sessions, nobody, session, handle),
+    remembered: (session: SessionId, handle: Handle | undefined) => remembered(sessions, session, handle),
     list: (session: SessionId) => sessions.mountsOf(session)?.list() ?? nothing,
     find: (session: SessionId, name: string) => sessions.mountsOf(session)?.find(name)?.handle,
+    former: (session: SessionId, name: string) => sessions.formerHandle(session, name),
     hash: (handle: Handle) => sessions.around.ledger.hash(handle),
   });
+}
+
+function remembered(
+  { around: { ledger } }: Sessions,
+  session: SessionId,
+  handle: Handle | undefined,
+): Capability | undefined {
+  const { lease, grave } = ledger.find(handle);
+  const found = lease === undefined ? grave?.capability : lease.mount.capability;
+  return found?.session === session ? found : undefined;
 }
 
 const nothing: readonly Mount[] = Object.freeze([]);

@@ -1,13 +1,14 @@
 /** The mounts of one session: what it lists, and what it still answers to. */
 import {
   type Capability,
+  type Freezes,
   type Pinned,
   type Revocations,
   mintCapability,
   movedReason,
   pinTo,
 } from '../capability/index.js';
-import type { Clock, DeadReason, Entropy, ToolName } from '../ground/index.js';
+import type { Clock, DeadReason, Entropy, Handle, ToolName } from '../ground/index.js';
 import type { Current, Snapshot } from '../policy/index.js';
 import type { Ledger } from './ledger.js';
 import { mintHandle } from './mint.js';
@@ -22,6 +23,7 @@ export interface Surroundings {
   readonly registry: Registry;
   readonly current: Current;
   readonly revocations: Revocations;
+  readonly freezes?: Freezes;
   readonly ledger: Ledger;
   /** Handles that a session holds at most. */
   readonly perSession: number;
@@ -37,6 +39,7 @@ interface Seen {
   readonly snapshot: Snapshot | undefined;
   readonly table: RegistryTable;
   readonly revoked: number;
+  readonly frozen: number;
 }
 
 /**
@@ -52,6 +55,8 @@ export class Mounts {
   /** Tools whose capability was revoked: this session gets no other one for them. */
   readonly #barred = new Set<ToolName>();
   #byName: ReadonlyMap<string, Mount> = new Map();
+  /** By name the last handle of each tool, dead or alive. */
+  readonly #handles = new Map<string, Handle>();
   #listed: readonly Mount[] = Object.freeze([]);
   #pinned: Pinned | undefined;
   #seen: Seen | undefined;
@@ -74,6 +79,11 @@ export class Mounts {
     return this.#byName.get(name);
   }
 
+  /** The last handle that a name had here, dead or alive. */
+  formerHandle(name: string): Handle | undefined {
+    return this.#handles.get(name);
+  }
+
   /** Other handles for the same capabilities. */
   rotate(): void {
     this.#look();
@@ -87,11 +97,16 @@ export class Mounts {
   /** Lets capabilities be minted under the epoch in force. */
   reissue(): void {
     this.#look();
-    const snapshot = this.#around.current.peek();
-    if (snapshot === undefined || this.#pinned === undefined) return;
-    if (movedReason(this.#pinned, snapshot) === undefined) return;
+    if (!this.isMoved()) return;
     this.#pin();
     this.#seen = undefined;
+  }
+
+  /** Whether an epoch moved since capabilities were last minted: then there are none before {@link reissue}. */
+  isMoved(): boolean {
+    const snapshot = this.#around.current.peek();
+    if (snapshot === undefined || this.#pinned === undefined) return false;
+    return movedReason(this.#pinned, snapshot) !== undefined;
   }
 
   /** Ends every handle. */
@@ -107,8 +122,13 @@ export class Mounts {
   }
 
   #look(): void {
-    const { current, registry, revocations } = this.#around;
-    const seen: Seen = { snapshot: current.peek(), table: registry.table(), revoked: revocations.size };
+    const { current, registry, revocations, freezes } = this.#around;
+    const seen: Seen = {
+      snapshot: current.peek(),
+      table: registry.table(),
+      revoked: revocations.size,
+      frozen: freezes?.changes ?? 0,
+    };
     if (this.#isSeen(seen)) return;
     this.#seen = seen;
     if (this.#pinned === undefined) this.#pin();
@@ -117,9 +137,11 @@ export class Mounts {
     else this.#update(seen);
   }
 
-  #isSeen({ snapshot, table, revoked }: Seen): boolean {
+  #isSeen({ snapshot, table, revoked, frozen }: Seen): boolean {
     const seen = this.#seen;
-    return seen?.snapshot === snapshot && seen?.table === table && seen?.revoked === revoked;
+    if (seen === undefined) return false;
+    const same = seen.snapshot === snapshot && seen.table === table;
+    return same && seen.revoked === revoked && seen.frozen === frozen;
   }
 
   #update({ snapshot, table }: Seen): void {
@@ -135,8 +157,9 @@ export class Mounts {
 
   /** What is to be listed: tools that the policy reaches, mounted, and not revoked. */
   #wanted(snapshot: Snapshot | undefined, table: RegistryTable): readonly Mounted[] {
-    const { revocations, perSession } = this.#around;
+    const { revocations, freezes, perSession } = this.#around;
     const { id, key, executor } = this.#session;
+    if (freezes?.covers(executor) !== undefined) return [];
     if (snapshot === undefined || revocations.coversSession({ id, key, executors: [executor] })) return [];
     const reachable = snapshot.policy.executors.get(executor)?.reachable ?? [];
     return reachable
@@ -180,6 +203,7 @@ export class Mounts {
   }
 
   #enter(tool: ToolName, mount: Mount, serial: number): void {
+    this.#handles.set(mount.name, mount.handle);
     this.#minted.set(tool, { mount, serial });
     this.#around.ledger.lease(mount.handle, { session: this.#session.id, mount });
   }

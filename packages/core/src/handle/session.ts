@@ -1,8 +1,9 @@
 /** Sessions: opened by a presented credential, never by a connection; each with its own mounts. */
-import type { Revocations } from '../capability/index.js';
+import type { Freezes, Revocations } from '../capability/index.js';
 import {
   type Clock,
   type Entropy,
+  type Handle,
   type KeyId,
   type SessionId,
   UsageError,
@@ -19,11 +20,13 @@ import type { Registry } from './registry.js';
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Milliseconds that a session lives, on the monotonic clock. */
-  readonly ttl: number;
+  /** Milliseconds that a session lives, on the monotonic clock; asked for at each opening where it is a function. */
+  readonly ttl: number | (() => number);
   readonly registry: Registry;
   readonly current: Current;
   readonly revocations: Revocations;
+  /** Who is frozen, and so has no tools; nobody where it is absent. */
+  readonly freezes?: Freezes;
   /** Handles that a session holds at most; 512 unless told. */
   readonly perSession?: number;
 }
@@ -37,21 +40,21 @@ interface Kept {
 export class Sessions {
   /** What all sessions share; for the locator. */
   readonly around: Surroundings;
-  readonly #ttl: number;
-  /** In the order of opening, which is that of expiry. */
+  readonly #ttl: () => number;
+  /** In the order of opening, which is that of expiry while the TTL stays; one that a shorter TTL ends earlier is swept later. */
   readonly #kept = new Map<SessionId, Kept>();
   readonly #byKey = new Map<KeyId, SessionId>();
 
   /** Throws UsageError for a TTL or a number of handles that is not above 0. */
   constructor({ ttl, perSession = 512, ...powers }: SessionsOptions) {
-    if (!(ttl > 0)) throw new UsageError(`ttl is ${ttl}; allowed are milliseconds above 0`);
+    if (typeof ttl === 'number' && !(ttl > 0))
+      throw new UsageError(`ttl is ${ttl}; allowed are milliseconds above 0`);
     if (!(Number.isSafeInteger(perSession) && perSession > 0)) {
       throw new UsageError(`perSession is ${perSession}; allowed is a whole number above 0`);
     }
-    const { clock, entropy, registry, current, revocations } = powers;
-    const ledger = new Ledger(entropy.bytes(32));
-    this.#ttl = ttl;
-    this.around = Object.freeze({ clock, entropy, registry, current, revocations, ledger, perSession });
+    const ledger = new Ledger(powers.entropy.bytes(32));
+    this.#ttl = typeof ttl === 'number' ? () => ttl : ttl;
+    this.around = Object.freeze({ ...powers, ledger, perSession });
   }
 
   /**
@@ -67,11 +70,41 @@ export class Sessions {
     return this.#isRevoked(opening) ? undefined : this.#keep(opening);
   }
 
+  /**
+   * As `open`, in the middle of a conversation: a session that was revoked is not replaced, nor one of a revoked key or
+   * executor ended. Undefined then.
+   */
+  resume(opening: Opening): Session | undefined {
+    const before = this.#byKey.get(opening.key);
+    const revoked = before !== undefined && this.around.revocations.has({ kind: 'session', id: before });
+    return revoked || this.#isRevoked(opening) ? undefined : this.open(opening);
+  }
+
+  /**
+   * As `open`, for a credential that is presented anew, at the begin of a connection or a conversation: a session that
+   * was revoked, or whose capabilities died with an epoch, is ended and another one opened.
+   */
+  openAnew(opening: Opening): Session | undefined {
+    const before = this.#byKey.get(opening.key);
+    if (before !== undefined && this.mountsOf(before)?.isMoved() !== false) this.close(before);
+    return this.open(opening);
+  }
+
   /** The session; undefined when it is unknown, closed, expired or revoked. */
   get(id: SessionId): Session | undefined {
     const session = this.#kept.get(id)?.session;
     if (session === undefined || this.#isOver(session) || this.#isRevoked(session)) return undefined;
     return session;
+  }
+
+  /** The handle that the name of a tool stands for, or stood for, in a session that is kept: for the audit of a call by it. */
+  formerHandle(id: SessionId, name: string): Handle | undefined {
+    return this.#kept.get(id)?.mounts.formerHandle(name);
+  }
+
+  /** The session that a key opened last and that was not closed, even if it was revoked: its calls still get their own answer. */
+  lastOf(key: KeyId): SessionId | undefined {
+    return this.#byKey.get(key);
   }
 
   /** Ends a session with all its handles. Further calls do nothing. */
@@ -115,7 +148,7 @@ export class Sessions {
 
   #keep({ key, executor, agent, instance }: Opening): Session {
     const id = mintId.session(`s_${base32(this.around.entropy.bytes(16))}`);
-    const expiresAt = this.around.clock.monotonic() + this.#ttl;
+    const expiresAt = this.around.clock.monotonic() + this.#ttl();
     const session: Session = Object.freeze({ id, key, executor, agent, instance, expiresAt });
     this.#kept.set(id, { session, mounts: new Mounts(session, this.around) });
     this.#byKey.set(key, id);

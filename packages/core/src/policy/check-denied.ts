@@ -14,9 +14,10 @@ import { type ToolFrame, possibleValues } from '../connector/index.js';
 import type { ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-input.js';
 import type { ToolRules } from './tool-policy.js';
+import type { Work } from './work.js';
 
 /** Notes the allow rules that can never match, on any tool, because denials take away all that they allow. */
-export function checkDenied(context: AgentInput, rules: Iterable<ToolRules>): void {
+export function* checkDenied(context: AgentInput, rules: Iterable<ToolRules>): Work<void> {
   const alive = new Set<string>();
   const dead = new Set<string>();
   for (const { frame, allow, deny } of rules) {
@@ -25,6 +26,7 @@ export function checkDenied(context: AgentInput, rules: Iterable<ToolRules>): vo
         rule.verbs.some((verb) => !whollyDenied(denialsOf(deny, verb), box, frame)),
       );
       (left ? alive : dead).add(rule.path);
+      yield;
     }
   }
   for (const { path, at } of context.agent.allow) {

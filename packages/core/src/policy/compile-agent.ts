@@ -13,6 +13,7 @@ import type { AgentSource, InstanceSource } from './document.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
+import { type Work, finish } from './work.js';
 
 /** An agent's rules, and the policies of its executors tool by tool; without schemas these are made when first asked for. */
 export class AgentCompiler {
@@ -28,21 +29,23 @@ export class AgentCompiler {
   }
 
   /** Every executor of the agent; problems of its rules are noted on the way. */
-  executors(): readonly ExecutorPolicy[] {
+  *executors(): Work<readonly ExecutorPolicy[]> {
     const { agent, input } = this.#in;
     for (const use of this.#index.uses) {
       checkRule({ context: this.#in, use, apply: (frame) => this.#apply(use, frame) });
+      yield;
     }
     const instances = input.document.instances.filter((instance) => instance.agent === agent.name);
     checkLimits(this.#in, this.#ceilingContext(), agent.ceiling);
     for (const instance of instances) checkLimits(this.#in, this.#context('admit'), instance.narrow);
     const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
-    const executors = [...(bare ? [undefined] : []), ...instances].map((instance) =>
-      this.#executor(instance),
-    );
+    const executors: ExecutorPolicy[] = [];
+    for (const instance of [...(bare ? [undefined] : []), ...instances])
+      executors.push(yield* this.#executor(instance));
     const rules = this.#namedRules();
+    yield;
     checkCommands(this.#in, rules);
-    if (input.tools !== undefined) checkDenied(this.#in, rules);
+    if (input.tools !== undefined) yield* checkDenied(this.#in, rules);
     return executors;
   }
 
@@ -59,14 +62,16 @@ export class AgentCompiler {
     return [...this.#rules.values()].filter((rules) => rules !== undefined);
   }
 
-  #executor(instance: InstanceSource | undefined): ExecutorPolicy {
+  *#executor(instance: InstanceSource | undefined): Work<ExecutorPolicy> {
     const { agent, servers } = this.#in;
     const policies = new Map<ToolName, ToolPolicy | undefined>();
     const reachable: ToolName[] = [];
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
+        yield* this.#prepare(frame);
         const policy = this.#toolPolicy(server, frame, instance);
         policies.set(frame.tool, policy);
+        yield;
         if (policy?.reachable === true) reachable.push(frame.tool);
       }
     }
@@ -119,17 +124,22 @@ export class AgentCompiler {
 
   /** Undefined for a tool that no allow rule and no denial mentions. */
   #toolRules(frame: ToolFrame): ToolRules | undefined {
-    if (!this.#rules.has(frame.tool)) this.#rules.set(frame.tool, this.#compileRules(frame));
+    finish(this.#prepare(frame));
     return this.#rules.get(frame.tool);
   }
 
-  #compileRules(frame: ToolFrame): ToolRules | undefined {
+  *#prepare(frame: ToolFrame): Work<void> {
+    if (!this.#rules.has(frame.tool)) this.#rules.set(frame.tool, yield* this.#compileRules(frame));
+  }
+
+  *#compileRules(frame: ToolFrame): Work<ToolRules | undefined> {
     const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [] };
     for (const use of this.#index.for(frame.tool)) {
       const applied = this.#apply(use, frame);
       if ('boxes' in applied) found[use.list].push(applied);
       // Without schemas this may come after the load: what takes away and cannot be read takes everything away.
       else if ('broken' in applied && use.list !== 'allow') return undefined;
+      yield;
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
     const judged = found.allow.flatMap((rule) => rule.keys);

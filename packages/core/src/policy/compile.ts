@@ -12,6 +12,7 @@ import { AgentCompiler } from './compile-agent.js';
 import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
 import { type ServerFrame, folderStands, serverFrame } from './tool.js';
+import { type Work, finish } from './work.js';
 
 /** A compiled document. Frozen; pure lookups only. */
 export interface CompiledPolicy {
@@ -30,13 +31,18 @@ export interface Compiled {
 
 /** Compiles. Never throws for anything that a document or a server's tools can contain. */
 export function compilePolicy(input: CompileInput): Compiled {
+  return finish(compileInSteps(input));
+}
+
+/** As {@link compilePolicy}, with a rest after each rule and each tool: a gateway goes on with its calls in between. */
+export function* compileInSteps(input: CompileInput): Work<Compiled> {
   const expect = new Expect();
-  const servers = compileServers(expect, input);
+  const servers = yield* compileServers(expect, input);
   const references: References = { sets: scalarSets(input.document), facts: input.facts };
   const executors = new Map<ExecutorId, ExecutorPolicy>();
   for (const agent of input.document.agents.values()) {
     const compiler = new AgentCompiler({ expect, input, servers, references, agent });
-    for (const executor of compiler.executors()) executors.set(executor.id, executor);
+    for (const executor of yield* compiler.executors()) executors.set(executor.id, executor);
   }
   const { document } = input;
   const policy: CompiledPolicy = Object.freeze({
@@ -62,7 +68,7 @@ export function executorPolicy(
   return policy.executors.get(executorId(agent, instance));
 }
 
-function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<ServerName, ServerFrame> {
+function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<ServerName, ServerFrame>> {
   const servers = new Map<ServerName, ServerFrame>();
   const names = new Set([...input.document.servers.keys(), ...(input.tools?.keys() ?? [])]);
   for (const name of names) {
@@ -77,6 +83,7 @@ function compileServers(expect: Expect, input: CompileInput): ReadonlyMap<Server
       expect.problem(at, path, `server name "${name}" without that connector`, allowed);
     }
     for (const { tool, why } of absent) expect.finding(at, path, `${tool} is not mounted: ${why}`);
+    yield;
   }
   return servers;
 }

@@ -1,9 +1,21 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
 export {
   type CompiledPolicy,
+  compileInSteps,
   compilePolicy,
 } from './compile.js';
 export type { CompileInput, ExecutorPolicy } from './compile-input.js';
+export type {
+  AccessWitness,
+  CallDecision,
+  CallWitness,
+  ChangeWitness,
+  Comparison,
+  ExecutorComparison,
+  ExecutorRelation,
+  Relation,
+  Witness,
+} from './comparison.js';
 export type { Current, Living } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
@@ -21,14 +33,4 @@ export type { ToolPolicy } from './tool-policy.js';
 export { type CertifiedPair, certificateFaults } from './compare/certificate.js';
 export { type CompareRequest, comparePolicies } from './compare/compare.js';
 export type { Judge, Judged } from './compare/judge.js';
-export type {
-  AccessWitness,
-  CallDecision,
-  CallWitness,
-  ChangeWitness,
-  Comparison,
-  ExecutorComparison,
-  ExecutorRelation,
-  Relation,
-  Witness,
-} from './comparison.js';
+export type { Work } from './work.js';

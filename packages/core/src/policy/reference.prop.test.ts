@@ -90,9 +90,27 @@ function unreadable(policy: Policy, { tool, args }: Call): boolean {
   });
 }
 
+/** Enough values for some of them to be in whatever random constraints leave over. */
+const anyTexts = [
+  'a',
+  'A',
+  'b',
+  'ab',
+  '/w/a',
+  '/w/b',
+  '/w/b/k',
+  '/w/a/k',
+  '/w/k',
+  '/w',
+  '/k',
+  '/q',
+  'other',
+  '',
+];
+const anyValues: readonly Json[] = [...anyTexts, 0, 1, 2, 3, 3.5, 9, true, false, null, {}];
+
 /** A list of plain arguments is the region of its elements: the call with each combination of them is judged. */
 function pointsOf({ tool, args }: Call): readonly Call[] {
-  if (tool !== 's/t') return [{ tool, args }];
   let points: JsonObject[] = [{}];
   for (const [name, held] of Object.entries(args)) {
     const each: readonly Json[] = Array.isArray(held) && held.length > 0 ? held : [held ?? null];
@@ -101,10 +119,24 @@ function pointsOf({ tool, args }: Call): readonly Call[] {
   return points.map((point) => ({ tool, args: point }));
 }
 
+/** An empty list stands for some element, whichever is freest. */
+function choicesOf({ tool, args }: Call): readonly Call[] {
+  let choices: JsonObject[] = [{}];
+  for (const [name, held] of Object.entries(args)) {
+    const each = Array.isArray(held) && held.length === 0 ? anyValues : [held ?? null];
+    choices = choices.flatMap((choice) => each.map((element) => ({ ...choice, [name]: element })));
+  }
+  return choices.map((choice) => ({ tool, args: choice }));
+}
+
 function levelOf(policy: Policy, whole: Call): Verdict['decision'] {
   if (unreadable(policy, whole)) return 'deny';
+  if (whole.tool !== 's/t') return pointLevel(policy, whole);
   const order: readonly Verdict['decision'][] = ['permit', 'session', 'once', 'deny'];
-  const levels = pointsOf(whole).map((one) => order.indexOf(pointLevel(policy, one)));
+  const levels = pointsOf(whole).map((point) => {
+    const readable = choicesOf(point).filter((choice) => !unreadable(policy, choice));
+    return Math.min(...readable.map((choice) => order.indexOf(pointLevel(policy, choice))));
+  });
   return order[Math.max(...levels)] ?? 'deny';
 }
 

@@ -1,13 +1,36 @@
-/** The port through which generations survive a restart. */
-import type { Digest, ExecutorId, StoreId } from '../ground/index.js';
+/** The ports through which generations, and what is frozen, survive a restart. */
+import type { FrozenName } from '../capability/index.js';
+import type { Digest, ExecutorId, Json, StoreId } from '../ground/index.js';
+import type { Relation } from '../policy/index.js';
+import type { GenerationSource } from './source.js';
 
-/** A generation as stored: enough to know it again, and to serve it when the document cannot be read. */
+/** Who asked for a generation: a change of the file, a signal, the start of the process, or an operator. */
+export type Trigger = 'start' | 'watch' | 'sighup' | 'operator';
+
+/** Why a generation was activated. Plain JSON; part of the record of its activation. */
+export interface GenerationCause {
+  readonly trigger: Trigger;
+  /** How it stands to the one before; `first` in an empty store, `pawl` where Pawl itself changed, `thaw` for a thaw. */
+  readonly verdict: Relation | 'first' | 'pawl' | 'thaw';
+  /** Executors whose epoch moved. */
+  readonly moved: readonly ExecutorId[];
+  /** The generation whose source was taken again. */
+  readonly to?: number;
+  /** What was thawed. */
+  readonly thawed?: FrozenName;
+}
+
+/** A generation as stored: enough to know it again, to serve it, to compare with it, and to go back to it. */
 export interface StoredGeneration {
+  /** Counts from 1; each is one more than the one before. */
   readonly number: number;
   readonly hash: Digest;
-  /** Text of the policy document. */
-  readonly document: string;
+  /** The epoch of every executor that the store has ever known. */
   readonly epochs: Readonly<Record<ExecutorId, number>>;
+  readonly source: GenerationSource;
+  readonly cause?: GenerationCause;
+  /** Unix milliseconds. */
+  readonly createdAt?: number;
 }
 
 /** Where generations are kept. */
@@ -17,4 +40,24 @@ export interface GenerationStore {
   current(): Promise<StoredGeneration | undefined>;
   /** Resolves when the generation is durable; rejects when it is not, and then it never was there. */
   put(generation: StoredGeneration): Promise<void>;
+}
+
+/** Where freezes are kept. Both resolve when the change is durable and recorded, and do nothing where nothing changes. */
+export interface FreezeStore {
+  /** Keeps a freeze. */
+  freeze(name: FrozenName): Promise<void>;
+  /** Forgets a freeze. */
+  lift(name: FrozenName): Promise<void>;
+}
+
+/** Plain JSON of a cause, for records. */
+export function causeJson(cause: GenerationCause): Json {
+  const { trigger, verdict, moved, to, thawed } = cause;
+  return {
+    trigger,
+    verdict,
+    moved: [...moved],
+    ...(to === undefined ? {} : { to }),
+    ...(thawed === undefined ? {} : { thawed }),
+  };
 }

@@ -1,30 +1,44 @@
 /** The daemon: everything joined, in the order in which it has to stand. */
 import {
+  type Activated,
   type Current,
+  type Dispatcher,
+  type ExecutorId,
   type LoadProblem,
-  type Revocation,
+  type Prover,
   type Snapshot,
+  type StartPorts,
+  Freezes,
   Approvals,
   Counter,
   Registry,
+  type Reloader,
   Revocations,
   Sessions,
   currentCell,
   defaultSettings,
   dispatcher,
+  executorId,
   locatorOf,
-  mintId,
   noExclusion,
+  reloader,
   start,
+  systemAlarm,
   systemClock,
   systemEntropy,
 } from '@pawl/core';
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
+import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
-import type { Store, StoredRevocation } from '../store/index.js';
+import type { Store } from '../store/index.js';
 import { type CountingGate, gateOf } from './gate.js';
-import { type Candidate, candidate } from './generation.js';
-import { type RunningServer, type ServersOptions, entriesOf, probeServers } from './servers.js';
+import { type Candidate, candidate, identitiesOf, serverChanges } from './generation.js';
+import { LiveServers, closeAll } from './live-servers.js';
+import { type ThreadProver, threadProver } from './prover.js';
+import { type PolicyReader, threadReader } from './reader.js';
+import { Reloading } from './reloading.js';
+import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
+import { readSource } from './source.js';
 
 /** Name and version that Pawl tells both sides. */
 export const self: Implementation = Object.freeze({ name: 'pawl', version: '0.1.0' });
@@ -38,11 +52,14 @@ export interface DaemonOptions {
   readonly bumpEpoch: boolean;
   readonly only?: ServersOptions['only'];
   readonly log: (line: string) => void;
+  /** Compares generations; a thread of its own unless told. */
+  readonly prover?: Prover;
 }
 
 /** A running daemon, without its doors. */
 export interface Daemon {
   readonly store: Store;
+  /** The snapshot in force. */
   readonly snapshot: Snapshot;
   readonly current: Current;
   readonly registry: Registry;
@@ -50,9 +67,16 @@ export interface Daemon {
   readonly caller: Caller;
   readonly sessions: Sessions;
   readonly revocations: Revocations;
+  readonly freezes: Freezes;
+  readonly reloader: Reloader;
+  readonly reloading: Reloading;
+  readonly dispatcher: Dispatcher;
+  /** As they are in the generation in force. */
   readonly approvals: Approvals;
   readonly servers: readonly RunningServer[];
   readonly findings: readonly LoadProblem[];
+  /** What the start did. */
+  readonly started: 'first' | 'same' | 'pawl' | 'activated';
   /** Ends every process that was started, then the store. */
   close(): Promise<void>;
 }
@@ -60,79 +84,213 @@ export interface Daemon {
 /** Why no daemon runs. */
 export type NotStarted =
   | { readonly kind: 'bad-policy'; readonly bad: BadPolicy }
-  | { readonly kind: 'generation'; readonly number: number };
+  | {
+      readonly kind: 'generation';
+      readonly refused: Extract<Awaited<ReturnType<typeof start>>, { kind: 'refused' }>;
+    };
+
+/** What is joined around the store before anything is in force. */
+interface Base {
+  readonly options: DaemonOptions;
+  readonly prover: Prover & Partial<Pick<ThreadProver, 'close'>>;
+  readonly reader: PolicyReader;
+  readonly cell: ReturnType<typeof currentCell>;
+  readonly ports: StartPorts;
+  readonly serverOptions: Omit<ServersOptions, 'document' | 'folder'>;
+}
 
 /**
  * Probes, compiles, puts the generation in force and mounts. When it refuses or rejects, the processes that were started are
  * ended again; the store stays the caller's.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotStarted> {
-  const { read, log, only } = options;
-  const servers = await probeServers({
-    document: read.document,
-    folder: read.folder,
-    self,
-    clock: systemClock,
-    searchPath: process.env['PATH'] ?? '',
-    log,
-    ...(only === undefined ? {} : { only }),
-  });
+  const base = baseOf(options);
+  const servers = await startServers(base);
   let daemon: Daemon | NotStarted | undefined;
   try {
-    daemon = await startOn(options, servers);
+    daemon = await startOn(base, servers);
     return daemon;
   } finally {
-    if (daemon === undefined || !('gate' in daemon)) await closeServers(servers);
+    if (daemon === undefined || !('gate' in daemon)) {
+      await closeAll(servers);
+      await base.prover.close?.();
+    }
   }
 }
 
-async function startOn(
-  options: DaemonOptions,
-  servers: readonly RunningServer[],
-): Promise<Daemon | NotStarted> {
-  const { read, store, log, storeFolder } = options;
-  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
-  if (!('policy' in next)) return { kind: 'bad-policy', bad: next };
+function baseOf(options: DaemonOptions): Base {
+  const { store, log, only, read } = options;
   const cell = currentCell();
-  const { policy, hash } = next;
-  const request = { policy, hash, document: read.text, bumpEpoch: options.bumpEpoch };
-  const started = await start({ ...store.generations, storeId: store.id }, cell, request);
-  if (started.kind === 'refused') return { kind: 'generation', number: started.stored.number };
+  const prover = options.prover ?? threadProver();
+  const generations = { ...store.generations, storeId: store.id };
+  const settings = (): ReadPolicy['document']['settings'] =>
+    cell.current.peek()?.policy.settings ?? read.document.settings;
+  return {
+    options,
+    prover,
+    reader: threadReader(),
+    cell,
+    ports: {
+      store: generations,
+      cell,
+      prover,
+      clock: systemClock,
+      alarm: systemAlarm,
+      credentials: () => credentialed(store),
+    },
+    serverOptions: {
+      self,
+      clock: systemClock,
+      searchPath: process.env['PATH'] ?? '',
+      maxResultBytes: () => settings().resultsMaxBytes,
+      log,
+      ...(only === undefined ? {} : { only }),
+    },
+  };
+}
+
+/** Probes the servers; one that the stored generation does not know so is started only by an operator's act. */
+async function startServers({ options, serverOptions }: Base): Promise<readonly RunningServer[]> {
+  const { read, bumpEpoch } = options;
+  const held = bumpEpoch ? new Set<string>() : await heldBack(options);
+  const sources = sourcesIn({ document: read.document, ...(options.only && { only: options.only }) });
+  const probed = await probeServers(
+    { ...serverOptions, document: read.document, folder: read.folder },
+    sources.filter(({ name }) => !held.has(`servers.${name}`)),
+  );
+  const waiting = sources
+    .filter(({ name }) => held.has(`servers.${name}`))
+    .map((source) => notStarted(source, read.folder, 'it is new or changed, and waits for --bump-epoch'));
+  return [...probed, ...waiting];
+}
+
+/** Paths of the servers whose process would be another one than that of the stored generation. */
+async function heldBack(options: DaemonOptions): Promise<ReadonlySet<string>> {
+  return new Set((await changesSince(options)).map(({ path }) => path));
+}
+
+async function changesSince({ read, store, only }: DaemonOptions): Promise<ReturnType<typeof serverChanges>> {
+  const stored = await store.generations.current();
+  if (stored === undefined || only !== undefined) return [];
+  const before = readSource(read.file, stored.source, read.folder);
+  return before.ok ? serverChanges(identitiesOf(before.policy), read) : [];
+}
+
+/** Executors that a credential stands for which somebody could still present. */
+function credentialed(store: Store): readonly ExecutorId[] {
+  return store.keys.valid(systemClock.wall()).map(({ agent, instance }) => executorId(agent, instance));
+}
+
+async function startOn(base: Base, servers: readonly RunningServer[]): Promise<Daemon | NotStarted> {
+  const { options, ports } = base;
+  const { read, store, log, storeFolder, bumpEpoch } = options;
+  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
+  if ('problems' in next) return { kind: 'bad-policy', bad: next };
+  const changes = await changesSince(options);
+  const started = await start(ports, { ...next, changes, bumpEpoch });
+  if (started.kind === 'refused') return { kind: 'generation', refused: started };
   if (next.unseen.length > 0) await store.pins.put(next.unseen);
-  const mediation = await mediate(options, next, servers, cell.current);
+  return joined(base, { servers, next, started, kind: started.kind });
+}
+
+/** What start made of everything. */
+interface Begun {
+  readonly servers: readonly RunningServer[];
+  readonly next: Candidate;
+  readonly started: Activated;
+  readonly kind: Daemon['started'];
+}
+
+/** Registry, sessions, dispatcher, gate and reloader over what is in force. */
+async function joined(base: Base, { servers, next, started, kind }: Begun): Promise<Daemon> {
+  const { store } = base.options;
+  const { current } = base.cell;
+  const mediation = await mediate(base);
+  const live = new LiveServers(mediation.registry);
+  live.become({ servers, policy: next.policy, present: next.present });
+  let { findings } = next;
+  const reloads = reloaderOn(base, mediation, started);
+  const reloading = reloadingOn(base, reloads, live, (later) => void (findings = later));
+  const gate = gateOf({
+    ...mediation,
+    current,
+    audit: store.audit,
+    servers: () => live.all(),
+    entropy: systemEntropy,
+  });
   return {
     ...mediation,
     store,
-    servers,
-    snapshot: started.snapshot,
-    current: cell.current,
-    findings: next.findings,
+    gate,
+    caller: makeCaller({ gate, self, clock: systemClock }),
+    current,
+    reloader: reloads,
+    reloading,
+    started: kind,
+    get servers() {
+      return live.all();
+    },
+    get snapshot() {
+      return reloads.current().snapshot;
+    },
+    get findings() {
+      return findings;
+    },
     close: async () => {
-      await closeServers(servers);
+      reloads.close();
+      await Promise.all([live.close(), base.prover.close?.(), base.reader.close()]);
       await store.close();
     },
   };
 }
 
-/** Registry, sessions, dispatcher and gate over what is in force. */
-async function mediate(
-  { read, store, log }: DaemonOptions,
-  { policy, present }: Candidate,
-  servers: readonly RunningServer[],
-  current: Current,
-): Promise<Pick<Daemon, 'registry' | 'revocations' | 'sessions' | 'approvals' | 'gate' | 'caller'>> {
+function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloader {
+  const { store } = base.options;
+  const { sessions, freezes, dispatcher } = mediation;
+  return reloader(
+    {
+      ...base.ports,
+      audit: store.audit,
+      sessions,
+      freezes,
+      freezeStore: store.freezes,
+      giveUp: (snapshot) => dispatcher.giveUp(snapshot),
+    },
+    started,
+  );
+}
+
+function reloadingOn(
+  { options, reader, serverOptions: servers }: Base,
+  reloads: Reloader,
+  live: LiveServers,
+  found: (findings: readonly LoadProblem[]) => void,
+): Reloading {
+  const { read, store, storeFolder, log } = options;
+  const { file, folder } = read;
+  const parts = { file, folder, read, store, storeFolder, reader, live, servers, log, found };
+  return new Reloading({ ...parts, reloader: reloads });
+}
+
+/** What mediates. */
+interface Mediation
+  extends Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'approvals' | 'dispatcher'> {
+  readonly locator: ReturnType<typeof locatorOf>;
+}
+
+/** What mediates, before any server is mounted. */
+async function mediate({ options, cell }: Base): Promise<Mediation> {
+  const { store, read, log } = options;
+  const { current } = cell;
   const registry = new Registry();
-  for (const server of servers)
-    registry.refresh(
-      server.name,
-      entriesOf(server, policy.servers.get(server.name), present.get(server.name)),
-    );
-  const revocations = new Revocations((await store.revocations.list()).map(revocationOf));
-  const powers = { clock: systemClock, entropy: systemEntropy };
-  const ttl = read.document.settings.sessionTtl;
-  const sessions = new Sessions({ ...powers, ttl, registry, current, revocations });
+  const revocations = new Revocations(
+    (await store.revocations.list()).map(({ subject, id }) => revocationOf(subject, id)),
+  );
+  const freezes = new Freezes(await store.freezes.list());
+  const ttl = (): number => (current.peek()?.policy ?? read.document).settings.sessionTtl;
+  const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
+  const sessions = new Sessions({ ...powers, ttl, registry });
   const locator = locatorOf(sessions);
-  const { audit } = store;
   const approvals = approvalsOf(sessions, current, log);
   const limits = new Counter({
     clock: systemClock,
@@ -141,27 +299,15 @@ async function mediate(
   });
   const mediation = dispatcher({
     ...powers,
-    current,
     locator,
     sessions,
-    revocations,
-    audit,
+    audit: store.audit,
     consent: approvals,
     limits,
     exclusion: noExclusion,
     argumentsDigest: (text) => store.digest(text),
   });
-  const gate = gateOf({
-    current,
-    sessions,
-    locator,
-    dispatcher: mediation,
-    servers,
-    audit,
-    entropy: systemEntropy,
-  });
-  const caller = makeCaller({ gate, self, clock: systemClock });
-  return { registry, revocations, sessions, approvals, gate, caller };
+  return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };
 }
 
 /** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */
@@ -174,14 +320,4 @@ function approvalsOf(sessions: Sessions, current: Current, log: DaemonOptions['l
       sessions.get(session) !== undefined && (current.peek()?.epochs.get(executor) ?? 0) === epoch,
     opened: ({ id, executor, tool }) => log(`${executor} asks for ${tool}; answer with: pawl approve ${id}`),
   });
-}
-
-async function closeServers(servers: readonly RunningServer[]): Promise<void> {
-  await Promise.all(servers.map(async ({ supervisor }) => supervisor?.close()));
-}
-
-function revocationOf({ subject: kind, id }: StoredRevocation): Revocation {
-  if (kind === 'capability') return { kind, id: mintId.cap(id) };
-  if (kind === 'session') return { kind, id: mintId.session(id) };
-  return kind === 'executor' ? { kind, id: mintId.executor(id) } : { kind, id: mintId.key(id) };
 }

@@ -35,7 +35,8 @@ export interface GateParts {
   readonly sessions: Sessions;
   readonly locator: Locator;
   readonly dispatcher: Dispatcher;
-  readonly servers: readonly RunningServer[];
+  /** As they are at each call. */
+  readonly servers: () => readonly RunningServer[];
   readonly audit: AuditLog;
   readonly entropy: Entropy;
 }
@@ -43,6 +44,8 @@ export interface GateParts {
 /** Calls in flight, for `status`. */
 export interface CountingGate extends Gate {
   inFlight(): number;
+  /** Whether a tool of that session is mounted under that capability. */
+  holds(session: SessionId, capability: string): boolean;
 }
 
 /** Makes the gate of a daemon. */
@@ -52,19 +55,27 @@ export function gateOf(parts: GateParts): CountingGate {
   const warmed = new WeakSet<GateSession>();
   return {
     inFlight: () => inFlight,
-    openSession: (credential) => {
+    holds: (session, capability) =>
+      parts.locator.list(session).some((mount) => mount.capability.id === capability),
+    openSession: (credential, anew = false) => {
       const policy = parts.current.peek()?.policy;
       const executor =
         policy === undefined ? undefined : executorOf(policy, credential.agent, credential.instance);
       if (executor === undefined || 'kind' in executor) return executor ?? noPolicy();
-      const session = parts.sessions.open({ ...credential, executor: executor.id });
-      if (session === undefined) return noPolicy();
+      const opening = { ...credential, executor: executor.id };
+      const session = anew ? parts.sessions.openAnew(opening) : parts.sessions.resume(opening);
+      if (session === undefined) {
+        // What was revoked is told so call by call, and audited.
+        const before = parts.sessions.lastOf(credential.key);
+        return before === undefined ? noPolicy() : { id: before, executor: executor.id };
+      }
       if (!warmed.has(session)) warmUp(parts, policy, session, settled);
       warmed.add(session);
       return session;
     },
     list: (session) => listed(parts, session, settled),
-    locate: (session, name) => parts.locator.find(session, name) ?? handleNamed(parts, name),
+    locate: (session, name) =>
+      parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
     rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;
@@ -118,7 +129,7 @@ function warmUp(
 ): void {
   const reachable = policy?.executors.get(executor)?.reachable ?? [];
   const needed = new Set(reachable.map((tool) => splitToolName(tool).server));
-  for (const { name, supervisor } of parts.servers) {
+  for (const { name, supervisor } of parts.servers()) {
     const supervised = needed.has(name) ? supervisor?.of(executor) : undefined;
     if (supervised !== undefined) void supervised.ready().then(() => settled.add(supervised));
   }
@@ -132,7 +143,7 @@ function listed(
 ): readonly ListedTool[] {
   const session = sessions.get(id);
   if (session === undefined) return [];
-  const up = new Map(servers.map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
+  const up = new Map(servers().map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
   const mounts = locator.list(id).filter(({ tool }) => {
     const { server, tool: name } = splitToolName(tool);
     const supervised = up.get(server);
@@ -171,7 +182,9 @@ function coming(
   const located = handle === undefined ? 'unknown' : locator.locate(session, handle);
   if (typeof located === 'string') return undefined;
   const { server } = splitToolName(located.mount.tool);
-  const supervised = servers.find(({ name }) => name === server)?.supervisor?.of(located.session.executor);
+  const supervised = servers()
+    .find(({ name }) => name === server)
+    ?.supervisor?.of(located.session.executor);
   return supervised === undefined || supervised.state === 'up' ? undefined : supervised.ready();
 }
 

@@ -2,27 +2,24 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  type ChangeWitness,
   type Clock,
-  type CompiledPolicy,
-  type Digest,
-  type Json,
   type LoadProblem,
+  type PolicyDocument,
+  type Proposal,
   type ServerName,
   type ToolDefinition,
-  generationHash,
+  deepEqualJson,
 } from '@pawl/core';
-import { type BadPolicy, type ReadPolicy, compileRead } from '../config/index.js';
+import { type BadPolicy, type ReadPolicy, compileReadInSteps } from '../config/index.js';
 import type { PinStore, StoredPin } from '../store/index.js';
 import { definitionsInForce } from './pins.js';
-import { type RunningServer, definitionsOf } from './servers.js';
-
-/** Definitions in force, by server. */
-export type ToolsInForce = ReadonlyMap<ServerName, readonly ToolDefinition[]>;
+import { type RunningServer, type ServerIdentity, definitionsOf, identityOf } from './servers.js';
+import { sourceOf } from './source.js';
+import { unhurried } from './unhurried.js';
 
 /** A generation that could be put in force. */
-export interface Candidate {
-  readonly policy: CompiledPolicy;
-  readonly hash: Digest;
+export interface Candidate extends Proposal {
   /** Tools that a server lists as they are in force, by server: what may be mounted. */
   readonly present: ReadonlyMap<ServerName, ReadonlySet<string>>;
   /** Pins to record once it is in force: a start that is refused has seen nothing. */
@@ -53,48 +50,38 @@ export async function candidate(parts: CandidateParts): Promise<Candidate | BadP
     present.set(server.name, listed.present);
     unseen.push(...listed.unseen);
   }
-  const loaded = compileRead(read, { tools, protectedPaths: protectedPaths(parts), vanishedTool: 'finding' });
+  const paths = protectedPaths(parts);
+  const loaded = await unhurried(
+    compileReadInSteps(read, { tools, protectedPaths: paths, vanishedTool: 'finding' }),
+  );
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
-  return { policy, findings, present, unseen, hash: generationHash(generationParts(read, policy, tools)) };
+  const made = sourceOf({ read, policy, tools, protectedPaths: paths });
+  return { policy, findings, present, unseen, ...made };
 }
 
-/** Everything that decides; neutral keys (descriptions of agents) are left out. */
-function generationParts(
-  read: ReadPolicy,
-  policy: CompiledPolicy,
-  tools: ToolsInForce,
-): Readonly<Record<string, Json>> {
-  const connectors = [...policy.servers.values()].map(({ name, connector }): [string, Json] => [
-    name,
-    connector === undefined ? null : { name: connector.name, version: connector.version },
-  ]);
-  return {
-    document: withoutNeutral(read.document.plain),
-    facts: Object.fromEntries(read.facts),
-    tools: Object.fromEntries([...tools].map(([name, list]) => [name, byName(list)])),
-    connectors: Object.fromEntries(connectors),
-  };
+/** A document in its folder. */
+export interface Placed {
+  readonly document: PolicyDocument;
+  readonly folder: string;
 }
 
-/** Definitions by name: the order in which a server lists them decides nothing. */
-function byName(list: readonly ToolDefinition[]): Json {
-  return Object.fromEntries(list.map(({ name, definition }) => [name, definition]));
+/** Servers of NEW that OLD does not have, or has otherwise: taking NEW starts a process, so each is a widening of its own. */
+export function serverChanges(
+  old: ReadonlyMap<ServerName, ServerIdentity>,
+  { document, folder }: Placed,
+): readonly ChangeWitness[] {
+  return [...document.servers.values()].flatMap((source) => {
+    const [before, now] = [old.get(source.name), identityOf(source, folder)];
+    if (before !== undefined && deepEqualJson(before, now)) return [];
+    const path = `servers.${source.name}`;
+    return [{ kind: 'change' as const, what: 'server', path, old: before ?? null, new: now }];
+  });
 }
 
-function withoutNeutral(document: ReadPolicy['document']['plain']): Json {
-  const agents = document['agents'];
-  if (typeof agents !== 'object' || agents === null || Array.isArray(agents)) return document;
-  const kept = Object.entries(agents).map(([name, agent]): [string, Json] => [
-    name,
-    withoutDescription(agent ?? null),
-  ]);
-  return { ...document, agents: Object.fromEntries(kept) };
-}
-
-function withoutDescription(agent: Json): Json {
-  if (typeof agent !== 'object' || agent === null || Array.isArray(agent)) return agent;
-  return Object.fromEntries(Object.entries(agent).filter(([key]) => key !== 'description'));
+/** What the servers of a document are. */
+export function identitiesOf({ document, folder }: Placed): ReadonlyMap<ServerName, ServerIdentity> {
+  return new Map([...document.servers.values()].map((source) => [source.name, identityOf(source, folder)]));
 }
 
 /** Policy and store, under the names given and the real ones. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sha256 } from '@pawl/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Ended, jsonLines, pawl } from '../../../../test/command-line.js';
+import { fakeSource } from '../../../../test/fake-reload.js';
 import { controlDaemon, newFolder } from '../../../../test/control-daemon.js';
 import { authenticate, readKeyFile } from '../identity/index.js';
 import { type Store, StoreError, openStore } from '../store/index.js';
@@ -114,7 +115,12 @@ describe('keys issue', () => {
     const place = desk();
     const store = await openStore(place.store);
     const document = policyText.replaceAll('reader', 'auditor');
-    await store.generations.put({ number: 1, hash: sha256(document), document, epochs: {} });
+    await store.generations.put({
+      number: 1,
+      hash: sha256(document),
+      source: fakeSource(document),
+      epochs: {},
+    });
     await store.close();
     const refused = await issue(place, '--policy', place.policy, '--agent', 'reader');
     expect(refused.exit).toBe(1);
@@ -219,7 +225,12 @@ describe('keys beside a daemon', () => {
 
   test('are refused with the names of the generation in force', async () => {
     const daemon = await controlDaemon(newFolder());
-    await daemon.store.generations.put({ number: 1, hash: sha256('1'), document: policyText, epochs: {} });
+    await daemon.store.generations.put({
+      number: 1,
+      hash: sha256('1'),
+      source: fakeSource(policyText),
+      epochs: {},
+    });
     const out = join(daemon.folder, 'a.key');
     const { exit, err } = await issue({ store: daemon.folder, out }, '--agent', 'writer');
     expect({ exit, err }).toEqual({
@@ -257,10 +268,10 @@ describe('keys beside a daemon', () => {
     await issue({ store: daemon.folder, out }, '--agent', 'reader');
     const id = keyIn(out).key.split('_')[1]!;
     expect((await pawl('keys', 'revoke', id, '--store', daemon.folder)).exit).toBe(0);
-    expect(daemon.revoked).toEqual([id]);
+    expect(daemon.revoked).toEqual([{ kind: 'key', id }]);
     expect(await daemon.store.keys.list()).toMatchObject([{ id, revokedAt: expect.any(Number) }]);
     expect((await pawl('keys', 'revoke', 'aaaaaaaaaaaaaaaa', '--store', daemon.folder)).exit).toBe(1);
-    expect(daemon.revoked).toEqual([id]);
+    expect(daemon.revoked).toEqual([{ kind: 'key', id }]);
   });
 
   test('are revoked in the daemon also when its store takes no writes, and the answer says so', async () => {
@@ -276,7 +287,7 @@ describe('keys beside a daemon', () => {
     expect(exit).toBe(1);
     expect(err).toContain('could not be stored');
     expect(err).toContain('the disk is full');
-    expect(daemon.revoked).toEqual([id]);
+    expect(daemon.revoked).toEqual([{ kind: 'key', id }]);
   });
 
   test('leave no file when the store does not take them', async () => {

@@ -47,6 +47,12 @@ export function spanText(milliseconds: number): string {
   return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ');
 }
 
+/** A size, in the unit that leaves few digits. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 104_857.6) / 10} MiB`;
+}
+
 /** A count with its noun. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -11,18 +11,17 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
   return () => {
     const { policy, epochs } = daemon.snapshot;
     const http = url();
+    const { lastRefusal } = daemon.reloading;
     return {
       posture: policy.settings.posture,
-      generations: daemon.current.living().map(({ snapshot, pins }) => ({
-        number: snapshot.generation.number,
-        hash: snapshot.generation.hash,
-        pins,
-      })),
+      generations: daemon.reloader.living(),
       executors: [...policy.executors.keys()].map((executor) => ({
         executor,
         epoch: epochs.get(executor) ?? 0,
       })),
       servers: daemon.servers.map((server) => serverStatus(daemon, server)),
+      frozen: daemon.freezes.list(),
+      ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
       sessions: daemon.sessions.all().length,
       inFlight: daemon.gate.inFlight(),
       uptime: Math.round(systemClock.monotonic() - started),

@@ -15,7 +15,8 @@ import {
 import { type Store, StoreError, openStore, storePaths } from '../store/index.js';
 import { type ExitCode, type Terminal, exit } from './command.js';
 import type { KnownAgents } from './known-agents.js';
-import { guarded, storeOperations } from './operations.js';
+import { guarded } from './guarded.js';
+import { storeOperations } from './operations.js';
 import type { StorePlace } from './store-option.js';
 
 /** Asks the daemon of the store; when there is none, `offline` answers. Never rejects for what a store or a daemon does. */

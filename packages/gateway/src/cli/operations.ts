@@ -1,8 +1,7 @@
 /** The operations of control over a store: the daemon serves them, offline commands call them directly. */
-import { type AskView, type Clock, type KeyId, systemClock } from '@pawl/core';
+import { type KeyId, systemClock } from '@pawl/core';
 import {
   type Answer,
-  type ApprovalAnswer,
   type AuditQuery,
   type KeyIssue,
   type KeyPlace,
@@ -10,13 +9,11 @@ import {
   type KeyView,
   type LiveStatus,
   type Operations,
-  type Role,
   type StatusView,
   no,
   yes,
 } from '../control/index.js';
 import {
-  type Store,
   StoreError,
   type StorePaths,
   type StoredKey,
@@ -25,33 +22,11 @@ import {
   verifyStore,
 } from '../store/index.js';
 import { answerAsk } from './answer-ask.js';
+import { authorityOperations, liveAuthority } from './authority-operations.js';
 import type { Daemon } from './daemon.js';
-import { type KnownAgents, agentsInText, whyNoExecutor } from './known-agents.js';
-
-/** What only a daemon has. */
-export interface Live {
-  status(): LiveStatus;
-  /** The HTTP endpoint for agents, once there is one. */
-  url(): string | undefined;
-  /** The key authorises nothing from now on, whether or not that can be stored. */
-  revoked(key: KeyId): void;
-  /** Asks that wait. */
-  asks(): readonly AskView[];
-  /** Answers an ask. */
-  approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
-}
-
-/** What the operations work on. */
-export interface OperationParts {
-  readonly store: Store;
-  /** Absolute folder of the store. */
-  readonly folder: string;
-  readonly clock: Clock;
-  /** Absent offline. */
-  readonly live?: Live;
-  /** Whom keys may be issued for while the store holds no generation; absent: anybody. */
-  readonly agents?: KnownAgents;
-}
+import { guarded } from './guarded.js';
+import type { OperationParts } from './operation-parts.js';
+import { agentsInText, whyNoExecutor } from './known-agents.js';
 
 /** The operations that read evidence; they need no hold on the store. */
 export type EvidenceOperations = Pick<Operations, 'auditVerify' | 'auditShow'>;
@@ -67,6 +42,7 @@ export function storeOperations(parts: OperationParts): Operations {
     keysIssue: (issue) => guarded(() => issueKey(parts, issue)),
     keysList: () => guarded(async () => yes((await parts.store.keys.list()).map(keyView))),
     keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
+    ...authorityOperations(parts, (key) => revokeKey(parts, key)),
     approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
     approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),
     ...evidenceOperations(parts.folder, written),
@@ -79,21 +55,20 @@ function noDaemon(): Extract<Answer<never>, { ok: false }> {
 
 /** The operations of a running daemon; `url` is its HTTP endpoint once there is one. */
 export function operationsOn(
-  daemon: Pick<Daemon, 'store' | 'revocations' | 'approvals' | 'current'>,
+  daemon: Daemon,
   paths: StorePaths,
   status: () => LiveStatus,
   url: () => string | undefined,
 ): Operations {
-  const { store, revocations } = daemon;
-  const revoked = (id: KeyId): void => void revocations.revoke({ kind: 'key', id });
+  const live = liveAuthority(daemon);
   return storeOperations({
-    store,
+    store: daemon.store,
     folder: paths.folder,
     clock: systemClock,
     live: {
       status,
       url,
-      revoked,
+      ...live,
       asks: () => daemon.approvals.waiting(),
       approve: (answer, role) => answerAsk(daemon, answer, role),
     },
@@ -122,17 +97,6 @@ export function evidenceOperations(
   };
 }
 
-/** Runs an operation; a store's refusal becomes an answer. */
-export async function guarded<T>(work: () => Promise<Answer<T>>): Promise<Answer<T>> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const hint = error.code === 'absent' ? '; name it with --store, or its policy with --policy' : '';
-    return no('unavailable', `${error.message}${hint}`);
-  }
-}
-
 async function newestTexts(folder: string, query: AuditQuery): Promise<readonly string[]> {
   const records = await readRecords(folder, { ...query, newest: true });
   return records.map(({ text }) => text);
@@ -152,7 +116,7 @@ async function status({ store, folder, live }: OperationParts): Promise<Answer<S
 async function issueKey(parts: OperationParts, issue: KeyIssue): Promise<Answer<KeyPlace>> {
   const { store, folder, clock, live } = parts;
   const stored = await store.generations.current();
-  const known = stored === undefined ? parts.agents : agentsInText(stored.document);
+  const known = stored === undefined ? parts.agents : agentsInText(stored.source.document);
   if (stored !== undefined && known === undefined)
     return no('unavailable', 'the stored policy cannot be read, so nobody can say whom the key would be for');
   const why = known && whyNoExecutor(known, issue.agent, issue.instance);
@@ -166,7 +130,7 @@ async function issueKey(parts: OperationParts, issue: KeyIssue): Promise<Answer<
 
 async function revokeKey({ store, clock, live }: OperationParts, id: KeyId): Promise<Answer<KeyRevoked>> {
   if (store.keys.find(id) === undefined) return no('refused', `there is no key ${id}`);
-  live?.revoked(id);
+  live?.revoked({ kind: 'key', id });
   try {
     return yes({ id, changed: await store.keys.revoke(id, Math.round(clock.wall())) });
   } catch (error) {

@@ -5,8 +5,11 @@ import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } f
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { freezeCommand, thawCommand } from './freeze.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
+import { reloadCommand } from './reload.js';
+import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { statusCommand } from './status.js';
 import { wrapCommand } from './wrap.js';
@@ -19,6 +22,10 @@ const commands: readonly Command[] = [
   diffCommand,
   lintCommand,
   statusCommand,
+  reloadCommand,
+  revokeCommand,
+  freezeCommand,
+  thawCommand,
   approveCommand,
   keysCommand,
   auditCommand,

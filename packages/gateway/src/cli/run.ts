@@ -1,14 +1,17 @@
 /** `pawl run`: the daemon, one for each store. */
-import { relative } from 'node:path';
-import { type ReadPolicy, readPolicy, readPolicyText } from '../config/index.js';
+import { dirname, relative, resolve } from 'node:path';
+import { type ReadPolicy, readPolicy } from '../config/index.js';
 import { type Store, StoreError, openStore, storePaths } from '../store/index.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { type Daemon, type DaemonOptions, type NotStarted, startDaemon } from './daemon.js';
 import { type Doors, openDoors } from './doors.js';
 import { counted } from './layout.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
+import { gainLines } from './reload-text.js';
 import { untilSignal } from './signal.js';
+import { readSource } from './source.js';
 import { storePlace } from './store-option.js';
+import { Triggers } from './triggers.js';
 import { tryCalls } from './try.js';
 
 /** The command. */
@@ -47,11 +50,12 @@ async function runGateway(input: CommandInput, terminal: Terminal): Promise<Exit
     return early.ok ? exit.internal : tellBadPolicy(early, false, terminal);
   }
   const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
-  const stop = untilSignal();
+  const triggers = new Triggers(log);
+  const stop = untilSignal(() => triggers.hangUp());
   const bumpEpoch = input.flag('bump-epoch');
   const daemon = await daemonOrTell({ read, store, storeFolder: folder, bumpEpoch, log }, terminal);
   if (typeof daemon === 'number') return daemon;
-  return serve(daemon, { read, folder, http, calls: input.text('try') }, stop, terminal);
+  return serve(daemon, { read, folder, http, calls: input.text('try'), triggers }, stop, terminal);
 }
 
 interface Serving {
@@ -59,6 +63,7 @@ interface Serving {
   readonly folder: string;
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly calls: string | undefined;
+  readonly triggers: Triggers;
 }
 
 async function serve(
@@ -67,7 +72,7 @@ async function serve(
   stop: Promise<void>,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { read, folder, http, calls } = serving;
+  const { read, folder, http, calls, triggers } = serving;
   let doors: Doors;
   try {
     doors = await openDoors(daemon, {
@@ -82,12 +87,15 @@ async function serve(
     return exit.negative;
   }
   tellFindings(read.file, daemon.findings, terminal);
+  tellStarted(daemon, terminal);
   terminal.out(banner(daemon, doors, folder));
+  triggers.begin(daemon);
   try {
     if (calls !== undefined)
       await tryCalls(daemon, { file: calls, paths: storePaths(folder), url: doors.url }, terminal);
     await stop;
   } finally {
+    triggers.close();
     await doors.close();
     await daemon.close();
   }
@@ -140,18 +148,35 @@ export async function daemonOrTell(options: DaemonOptions, terminal: Terminal): 
 
 function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
   if (why.kind === 'bad-policy') return tellBadPolicy(why.bad, false, terminal);
-  terminal.err(
-    `pawl: what decides (policy, facts, tools of the servers) differs from generation ${why.number} of this store, and a ` +
-      'change is not taken silently.\nUndo the change (start a server that is down), or take it with --bump-epoch: ' +
-      'capabilities and sessions of every executor end.\n',
-  );
+  const { stored, comparison } = why.refused;
+  const lines = [
+    `pawl: what decides (policy, facts, tools of the servers) differs from generation ${stored.number} of this store, and the ` +
+      'change is not known to leave every agent less:',
+    ...gainLines(comparison),
+    'ways on:',
+    '  undo    undo the change (start a server that is down)',
+    '  keep    --last-good serves the stored policy when the file cannot be used',
+    '  accept  --bump-epoch: capabilities and sessions of every agent that gained end',
+  ];
+  terminal.err(`${lines.join('\n')}\n`);
   return exit.negative;
+}
+
+/** What the start did, where it moved to another generation. */
+function tellStarted({ started, snapshot }: Daemon, terminal: Terminal): void {
+  const { number } = snapshot.generation;
+  if (started === 'activated') terminal.err(`pawl: the policy changed; generation ${number} is in force\n`);
+  if (started === 'pawl')
+    terminal.err(
+      `pawl: Pawl itself changed, and what the policy means with it; generation ${number} is in force and capabilities of ` +
+        'every agent have ended\n',
+    );
 }
 
 async function lastGood(store: Store, file: string, terminal: Terminal): Promise<ReadPolicy | undefined> {
   const stored = await store.generations.current();
   if (stored === undefined) return undefined;
-  const read = readPolicyText(file, stored.document);
+  const read = readSource(file, stored.source, dirname(resolve(file)));
   if (!read.ok) return undefined;
   terminal.err(`pawl: ${file} cannot be used; serving generation ${stored.number} as stored\n`);
   return read.policy;

@@ -6,6 +6,7 @@ import {
   type Entry,
   type ExecutorId,
   type Json,
+  type JsonObject,
   type PolicyDocument,
   type ServerFrame,
   type ServerName,
@@ -33,6 +34,8 @@ const usualDeadlineMs = 60_000;
 /** What servers are started with. */
 export interface ServersOptions {
   readonly document: PolicyDocument;
+  /** Bytes of a result, asked for at each answer. */
+  readonly maxResultBytes: () => number;
   /** Folder of the document. */
   readonly folder: string;
   readonly self: Implementation;
@@ -47,6 +50,10 @@ export interface ServersOptions {
 /** One server of the document. */
 export interface RunningServer {
   readonly name: ServerName;
+  /** What would have to be started anew if it changed. */
+  readonly identity: ServerIdentity;
+  /** Calls that its processes have not answered. */
+  readonly busy: Busy;
   /** Undefined when the probe failed. */
   readonly supervisor: Supervisor | undefined;
   readonly probe: Probe;
@@ -55,26 +62,41 @@ export interface RunningServer {
 /** What goes beside the arguments of a call to an upstream tool. */
 export type UpstreamExtras = Pick<UpstreamCallOptions, 'onProgress' | 'trace'>;
 
-/** Probes every server at the same time. A server that does not answer has no tools; the others are not affected. */
-export async function probeServers(options: ServersOptions): Promise<readonly RunningServer[]> {
-  const { only } = options;
-  const sources = [...options.document.servers.values()];
-  const chosen =
-    only === undefined
-      ? sources
-      : sources.filter(({ name }) => name === only.server).map((source) => ({ ...source, ...only }));
-  return Promise.all(chosen.map((source) => probeOne(options, source)));
+/** Probes these servers at the same time. A server that does not answer has no tools; the others are not affected. */
+export function probeServers(
+  options: ServersOptions,
+  sources: readonly ServerSource[],
+): Promise<readonly RunningServer[]> {
+  return Promise.all(sources.map((source) => probeOne(options, source)));
+}
+
+/** The servers of a document, or the one of `only`. */
+export function sourcesIn({
+  document,
+  only,
+}: Pick<ServersOptions, 'document' | 'only'>): readonly ServerSource[] {
+  const sources = [...document.servers.values()];
+  if (only === undefined) return sources;
+  return sources.filter(({ name }) => name === only.server).map((source) => ({ ...source, ...only }));
+}
+
+/** A server that is not started, with its reason: it has no tools. */
+export function notStarted(source: ServerSource, folder: string, why: string): RunningServer {
+  const { name } = source;
+  const identity = identityOf(source, folder);
+  return { name, identity, busy: new Busy(), supervisor: undefined, probe: { ok: false, why } };
 }
 
 async function probeOne(options: ServersOptions, source: ServerSource): Promise<RunningServer> {
   const { name } = source;
+  const known = { name, identity: identityOf(source, options.folder), busy: new Busy() };
   const { clock } = options;
   const log = (line: string): void => options.log(`server ${name}: ${line}`);
   const launch = launchOf(options, source, log);
   if (launch === undefined) {
     const why = 'its entry has no command';
     log(why);
-    return { name, supervisor: undefined, probe: { ok: false, why } };
+    return { ...known, supervisor: undefined, probe: { ok: false, why } };
   }
   const start = (
     principal: ExecutorId | undefined,
@@ -85,12 +107,12 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
       log: (line) => log(`${principal ?? 'probe'}: ${line}`),
       self: options.self,
       clock,
-      maxResultBytes: options.document.settings.resultsMaxBytes,
+      maxResultBytes: options.maxResultBytes,
       ...(discovered === undefined ? {} : { discovered }),
     });
   const probe = await probeServer(start);
   if (!probe.ok) log(`no tools: ${probe.why}`);
-  return { name, probe, supervisor: probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined };
+  return { ...known, probe, supervisor: probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined };
 }
 
 function launchOf(
@@ -98,11 +120,55 @@ function launchOf(
   source: ServerSource,
   log: (line: string) => void,
 ): ProcessOptions | undefined {
-  const { command, args, env } = source;
+  const { args, env } = source;
+  const command = programOf(source, options.folder);
   if (command === undefined) return undefined;
-  const cwd = resolve(options.folder, source.cwd ?? source.root ?? '.');
-  const program = command.includes('/') ? resolve(options.folder, command) : command;
-  return { command: program, args, cwd, env, searchPath: options.searchPath, log };
+  const cwd = workingFolder(source, options.folder);
+  return { command, args, cwd, env, searchPath: options.searchPath, log };
+}
+
+function programOf({ command }: ServerSource, folder: string): string | undefined {
+  return command?.includes('/') === true ? resolve(folder, command) : command;
+}
+
+function workingFolder({ cwd, root }: ServerSource, folder: string): string {
+  return resolve(folder, cwd ?? root ?? '.');
+}
+
+/** What a server is, as far as starting it goes. Plain JSON that may be shown: of the environment names and a digest. */
+export type ServerIdentity = JsonObject;
+
+/** The identity of a server of a document in that folder. */
+export function identityOf(source: ServerSource, folder: string): ServerIdentity {
+  return {
+    command: programOf(source, folder) ?? null,
+    args: [...source.args],
+    cwd: workingFolder(source, folder),
+    env: Object.keys(source.env).sort(),
+    values: sha256(canonicalJson({ ...source.env })),
+  };
+}
+
+/** Counts what runs, and tells when nothing does. */
+export class Busy {
+  #running = 0;
+  #idle: (() => void)[] = [];
+
+  /** Counts until the promise settles. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await work;
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+    }
+  }
+
+  /** Settles when nothing runs. */
+  async idle(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((tell) => this.#idle.push(tell));
+  }
 }
 
 /** The definitions that a probe found, in the server's order. */
@@ -117,7 +183,7 @@ export function definitionDigest(definition: Json): Digest {
 
 /** The mounts of a server: each tool that is there as it is in force, a stateless actor that calls the process of the principal. */
 export function entriesOf(
-  { supervisor }: RunningServer,
+  { supervisor, busy }: RunningServer,
   frame: ServerFrame | undefined,
   present: ReadonlySet<string> | undefined,
 ): readonly Entry[] {
@@ -125,18 +191,31 @@ export function entriesOf(
   const tools = [...(frame?.tools ?? [])].filter(([name]) => present?.has(name) === true);
   return tools.map(([name, { frame: tool, definition }]) => ({
     tool: tool.tool,
-    ref: spawn(toolActor(supervisor, name, tool.table.longRunning === true ? Infinity : usualDeadlineMs)),
+    ref: spawn(
+      toolActor({
+        supervisor,
+        busy,
+        tool: name,
+        deadlineMs: tool.table.longRunning === true ? Infinity : usualDeadlineMs,
+      }),
+    ),
     definition,
     digest: definitionDigest(definition),
   }));
 }
 
-function toolActor(supervisor: Supervisor, tool: string, deadlineMs: number): Behaviour {
+interface ToolActor extends Pick<RunningServer, 'busy'> {
+  readonly supervisor: Supervisor;
+  readonly tool: string;
+  readonly deadlineMs: number;
+}
+
+function toolActor({ supervisor, busy, tool, deadlineMs }: ToolActor): Behaviour {
   return {
     parallel: Infinity,
     turn: (_method, message, { signal }) => {
       const { args, executor, extras } = toolCallOf(message);
-      return supervisor.of(executor).call(tool, args, { ...extras, signal, deadlineMs }).answer;
+      return busy.during(supervisor.of(executor).call(tool, args, { ...extras, signal, deadlineMs }).answer);
     },
   };
 }

@@ -14,8 +14,8 @@ describe('status', () => {
     expect(lines).toEqual([
       `store       ${store.id} in ${folder}`,
       expect.stringMatching(/^daemon {6}pid \d+, up 1 h 2 min, \d+ MiB$/u),
-      'generation  7 7902699be42c, 1 call pinned, posture recheck',
-      'older       6 e7f6c011776e  2 calls pinned',
+      'generation  7 7902699be42c, 1 call pinned, 2 KiB, posture recheck',
+      'older       6 e7f6c011776e  2 calls pinned  1000 B  replaced 1 min 1 s ago',
       'executors   reporter        epoch 0',
       '            reporter/alice  epoch 12',
       'servers     files   up    14 tools  0 restarts',
@@ -68,6 +68,16 @@ describe('status', () => {
     expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
     expect(out).toContain('and 44 more');
     expect(out).toContain('and 45 more');
+  });
+
+  test('[P.cli.status] says what is frozen, and loudly that the last reload did not go through', async () => {
+    const refusedReload = { at: 0, trigger: 'watch', kind: 'refused' } as const;
+    const { folder } = await controlDaemon(newFolder(), { frozen: ['*', 'reporter'], refusedReload });
+    const { out } = await pawl('status', '--store', folder);
+    expect(out).toContain('frozen      everything, reporter\n');
+    expect(out).toContain(
+      'reload      REFUSED at 1970-01-01T00:00:00.000Z by watch; pawl reload shows why\n',
+    );
   });
 
   test('says loudly that nothing is admitted and that records cannot be written', async () => {

@@ -2,7 +2,7 @@
 import type { StatusView } from '../control/index.js';
 import { no } from '../control/index.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
-import { columns, counted, spanText, visible } from './layout.js';
+import { columns, counted, sizeText, spanText, timeText, visible } from './layout.js';
 import { operate, tellProblem } from './operate.js';
 import { storeOptions, storePlace } from './store-option.js';
 
@@ -43,6 +43,10 @@ function screen(view: StatusView): string {
       view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`]),
     ),
     ...listed('servers', serverRows(view)),
+    ...(view.frozen.length === 0
+      ? []
+      : [['frozen', view.frozen.map((name) => (name === '*' ? 'everything' : visible(name))).join(', ')]]),
+    ...reloadRow(view),
     ['sessions', `${sessions} open, ${counted(inFlight, 'call')} in flight`],
     [
       'audit',
@@ -59,16 +63,29 @@ function daemonText({ process: { pid, memory }, uptime }: StatusView): string {
 
 function generationText({ generations: [inForce], posture }: StatusView): string {
   if (inForce === undefined) return 'none: nothing is admitted';
-  const { number, hash, pins } = inForce;
-  return `${number} ${short(hash)}, ${counted(pins, 'call')} pinned, posture ${posture}`;
+  const { number, hash, pins, bytes } = inForce;
+  return `${number} ${short(hash)}, ${counted(pins, 'call')} pinned, ${sizeText(bytes)}, posture ${posture}`;
 }
 
 /** Generations that live only because calls hold them. */
 function olderRows({ generations }: StatusView): readonly (readonly string[])[] {
   const older = generations
     .slice(1)
-    .map(({ number, hash, pins }) => [`${number} ${short(hash)}`, `${counted(pins, 'call')} pinned`]);
+    .map(({ number, hash, pins, bytes, replacedFor = 0 }) => [
+      `${number} ${short(hash)}`,
+      `${counted(pins, 'call')} pinned`,
+      sizeText(bytes),
+      `replaced ${spanText(replacedFor)} ago`,
+    ]);
   return listed('older', older, []);
+}
+
+/** The last reload that did not go through: what is in force is not what was asked for. */
+function reloadRow({ refusedReload }: StatusView): readonly (readonly string[])[] {
+  if (refusedReload === undefined) return [];
+  const { at, trigger, kind } = refusedReload;
+  const outcome = { refused: 'REFUSED', invalid: 'INVALID POLICY', failed: 'FAILED' }[kind];
+  return [['reload', `${outcome} at ${timeText(at)} by ${trigger}; pawl reload shows why`]];
 }
 
 function serverRows({ servers }: StatusView): readonly (readonly string[])[] {

@@ -19,6 +19,7 @@ import { tellBadPolicy, tellFindings } from './problem.js';
 import { daemonOrTell, storeOrTell } from './run.js';
 import { untilSignal } from './signal.js';
 import { storePlace } from './store-option.js';
+import { Triggers } from './triggers.js';
 
 /** The command. */
 export const wrapCommand: Command = {
@@ -117,7 +118,7 @@ async function serve(daemon: Daemon, serving: Serving, terminal: Terminal): Prom
   const { agent, instance, folder, stop } = serving;
   const { gate, caller } = daemon;
   const credential = { key: mintId.key('stdio'), agent, ...(instance === undefined ? {} : { instance }) };
-  const session = gate.openSession(credential);
+  const session = gate.openSession(credential, true);
   if ('kind' in session) {
     await daemon.close();
     terminal.err(`pawl wrap: ${session.message}\n`);
@@ -140,7 +141,10 @@ async function serve(daemon: Daemon, serving: Serving, terminal: Terminal): Prom
     input: process.stdin,
     output: process.stdout,
   });
+  const triggers = new Triggers((line) => terminal.err(`pawl: ${line}\n`));
+  triggers.begin(daemon);
   await Promise.race([stop, lines.closed]);
+  triggers.close();
   await lines.close();
   await doors.close();
   await daemon.close();

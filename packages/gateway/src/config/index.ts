@@ -5,6 +5,8 @@ export {
   type LoadedPolicy,
   type ReadPolicy,
   compileRead,
+  compileReadInSteps,
+  readCaptured,
   readPolicy,
   readPolicyText,
 } from './load.js';

@@ -3,12 +3,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
   type CompiledPolicy,
+  type Digest,
   type Json,
   type LoadProblem,
   type PolicyDocument,
   type Position,
   type ToolCatalog,
+  type Work,
   canonicalPath,
+  compileInSteps,
   compilePolicy,
   parseJson,
   readDocument,
@@ -26,6 +29,8 @@ export interface ReadPolicy {
   readonly document: PolicyDocument;
   readonly facts: ReadonlyMap<string, Json>;
   readonly findings: readonly LoadProblem[];
+  /** Of the document without its neutral keys, where it was made while reading: `document.plain` is empty then. */
+  readonly digest?: Digest;
 }
 
 /** Everything wrong with a policy. */
@@ -60,6 +65,26 @@ export function readPolicyText(
   return { ok: true, policy: { file, folder, text, document, facts: facts.facts, findings } };
 }
 
+/** A policy with everything that it captured, as it was read once. */
+export interface CapturedPolicy {
+  readonly document: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly facts: ReadonlyMap<string, Json>;
+}
+
+/** Reads a policy that was captured before: no file is opened. `file` is where it is said to stand. */
+export function readCaptured(
+  file: string,
+  { document: text, folder, facts }: CapturedPolicy,
+): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
+  const parsed = parseDocument(text, file);
+  if (!parsed.ok) return bad(file, parsed.problems);
+  const { document, problems, findings } = readDocument(parsed.root);
+  if (document === undefined) return bad(file, problems);
+  return { ok: true, policy: { file, folder, text, document, facts, findings } };
+}
+
 /** What a policy is compiled for. */
 export interface CompileOptions {
   readonly tools: ToolCatalog;
@@ -77,15 +102,30 @@ export interface LoadedPolicy {
 
 /** Compiles what was read. */
 export function compileRead(read: ReadPolicy, options: CompileOptions): LoadedPolicy | BadPolicy {
+  return loaded(read, compilePolicy(inputOf(read, options)));
+}
+
+/** As {@link compileRead}, with rests in between. */
+export function* compileReadInSteps(
+  read: ReadPolicy,
+  options: CompileOptions,
+): Work<LoadedPolicy | BadPolicy> {
+  return loaded(read, yield* compileInSteps(inputOf(read, options)));
+}
+
+function inputOf(read: ReadPolicy, options: CompileOptions): Parameters<typeof compilePolicy>[0] {
   const folder = canonicalPath(read.folder, { case: 'sensitive', platform: 'posix' });
-  const compiled = compilePolicy({
+  return {
     document: read.document,
     tools: options.tools,
     facts: read.facts,
     protectedPaths: options.protectedPaths ?? [],
     vanishedTool: options.vanishedTool,
     ...(folder.ok ? { folder: folder.path } : {}),
-  });
+  };
+}
+
+function loaded(read: ReadPolicy, compiled: ReturnType<typeof compilePolicy>): LoadedPolicy | BadPolicy {
   if (compiled.policy === undefined) return bad(read.file, compiled.problems);
   return { ok: true, read, policy: compiled.policy, findings: [...read.findings, ...compiled.findings] };
 }

@@ -5,6 +5,7 @@ export { type Role, mayAct } from './role.js';
 export {
   type ApprovalAnswer,
   type AuditQuery,
+  type FrozenView,
   type KeyIssue,
   type KeyPlace,
   type KeyRevoked,
@@ -12,8 +13,12 @@ export {
   type OperationName,
   type Operations,
   type ParamsOf,
+  type ReloadAsked,
+  type RevokedView,
+  type ThawedView,
   type ValueOf,
   mostRecords,
 } from './operations.js';
 export { type ControlOptions, type ControlSocket, listenControl } from './socket.js';
-export type { LiveStatus, ServerStatus, StatusView } from './status.js';
+export type { LiveStatus, RefusedReload, ServerStatus, StatusView } from './status.js';
+export { readFrozenName, revocationOf } from './table.js';

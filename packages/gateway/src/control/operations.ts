@@ -1,5 +1,15 @@
 /** The operations of control as a port: the daemon serves them, offline commands call the same ones on the store. */
-import type { AgentName, AskView, KeyId, VerifyReport } from '@pawl/core';
+import type {
+  AgentName,
+  AskView,
+  ExecutorId,
+  FrozenName,
+  KeyId,
+  Proposed,
+  Reloaded,
+  Revocation,
+  VerifyReport,
+} from '@pawl/core';
 import type { Answer } from './answer.js';
 import type { Role } from './role.js';
 import type { StatusView } from './status.js';
@@ -40,6 +50,46 @@ export interface KeyRevoked {
   readonly changed: boolean;
 }
 
+/** A reload that an operator asks for. */
+export interface ReloadAsked {
+  /** Operator act: takes what is not known to be an attenuation; capabilities of whoever gained die. */
+  readonly bumpEpoch?: boolean;
+  /** With `bumpEpoch`: those of everybody die. */
+  readonly all?: boolean;
+  /** With `bumpEpoch`: fresh ones are let into open sessions. */
+  readonly reissue?: boolean;
+  /** A stored generation instead of the document. */
+  readonly to?: number;
+}
+
+/** What was revoked. */
+export interface RevokedView {
+  readonly subject: Revocation['kind'];
+  readonly id: string;
+  /** False when it was revoked before. */
+  readonly changed: boolean;
+  /** False when nothing of this id is known now: it may be misspelt. */
+  readonly known: boolean;
+}
+
+/** What was frozen or thawed; `*` is everything. */
+export interface FrozenView {
+  readonly name: FrozenName;
+  /** False when it was frozen before. */
+  readonly changed: boolean;
+}
+
+/** What a thaw did. */
+export interface ThawedView {
+  readonly name: FrozenName;
+  /** Executors whose epoch moved: their old capabilities are dead. */
+  readonly moved: readonly ExecutorId[];
+  /** Sessions into which fresh capabilities were let. */
+  readonly reissued: number;
+  /** What is frozen still. */
+  readonly frozen: readonly FrozenName[];
+}
+
 /** An answer to an ask. */
 export interface ApprovalAnswer {
   /** Of the ask: `a_` and 16 characters. */
@@ -68,6 +118,16 @@ export interface Operations {
   keysList(): Promise<Answer<readonly KeyView[]>>;
   /** Nothing authorises with the key afterwards; refused when there is none. */
   keysRevoke(key: { readonly id: KeyId }): Promise<Answer<KeyRevoked>>;
+  /** Reads the policy again, or takes a stored generation; a refused reload is a good answer that says so. */
+  reload(asked: ReloadAsked): Promise<Answer<Reloaded>>;
+  /** What a reload would come to; changes nothing. */
+  propose(asked: Pick<ReloadAsked, 'to'>): Promise<Answer<Proposed>>;
+  /** Nothing authorises with it afterwards, nor what was derived from it; what is in flight is cancelled. */
+  revoke(revocation: Revocation): Promise<Answer<RevokedView>>;
+  /** Attenuates to nothing at once: an agent with its instances, one executor, or everything. */
+  freeze(frozen: { readonly name: FrozenName }): Promise<Answer<FrozenView>>;
+  /** Lifts exactly that freeze; capabilities of before stay dead. */
+  thaw(frozen: { readonly name: FrozenName; readonly reissue?: boolean }): Promise<Answer<ThawedView>>;
   /** Asks that wait for an answer, oldest first. Refused where no daemon runs. */
   approvals(): Promise<Answer<readonly AskView[]>>;
   /**

@@ -98,6 +98,47 @@ describe('the body of a control request', () => {
     expect(calls).toEqual([issue]);
   });
 
+  test('of an act on authority is read whole, or not at all', async () => {
+    const { reload, revoke, freeze, thaw } = operationTable;
+    const asked: unknown[] = [];
+    const note = async (given: unknown): Promise<never> => {
+      asked.push(given);
+      return Promise.reject(new Error('noted'));
+    };
+    const port = { reload: note, revoke: note, freeze: note, thaw: note } as unknown as Operations;
+    const send = async (operation: typeof reload, given: object): Promise<string> => {
+      const read = readBody(operation, bytes(JSON.stringify(given)));
+      if (read.ok) await read.value(port, 'operator').catch(() => undefined);
+      return codeOf(read);
+    };
+    const good = [
+      [reload, {}],
+      [reload, { bumpEpoch: true, all: true, reissue: true, to: 3 }],
+      [revoke, { kind: 'session', id: 's_x' }],
+      [freeze, { name: '*' }],
+      [freeze, { name: 'reporter/alice' }],
+      [thaw, { name: 'reporter', reissue: true }],
+    ] as const;
+    for (const [operation, given] of good) expect(await send(operation, given)).toBe('ok');
+    expect(asked).toEqual(good.map(([, given]) => expect.objectContaining(given)));
+    const wrong = [
+      [reload, { all: true }],
+      [reload, { reissue: true }],
+      [reload, { bumpEpoch: 'yes' }],
+      [reload, { to: 0 }],
+      [reload, { to: 1.5 }],
+      [reload, { trigger: 'watch' }],
+      [revoke, { kind: 'agent', id: 'x' }],
+      [revoke, { kind: 'key' }],
+      [revoke, { kind: 'key', id: 'a b' }],
+      [freeze, {}],
+      [freeze, { name: 'a/b/c' }],
+      [freeze, { name: '' }],
+      [thaw, { name: 'a', reissue: 1 }],
+    ] as const;
+    for (const [operation, given] of wrong) expect(await send(operation, given)).toBe('invalid_parameters');
+  });
+
   test.each([
     ['nothing', '', 'malformed'],
     ['no JSON', '{', 'malformed'],

@@ -7,6 +7,18 @@ export interface GenerationStatus {
   readonly hash: Digest;
   /** Calls that hold it. */
   readonly pins: number;
+  /** Bytes of the texts that it was made from: what it keeps in memory is a small multiple. */
+  readonly bytes: number;
+  /** Milliseconds since another one came into force; absent for the one in force. */
+  readonly replacedFor?: number;
+}
+
+/** A reload that did not go through; the last good generation stays. */
+export interface RefusedReload {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly trigger: 'start' | 'watch' | 'sighup' | 'operator';
+  readonly kind: 'refused' | 'invalid' | 'failed';
 }
 
 /** One server of the policy. */
@@ -26,6 +38,10 @@ export interface LiveStatus {
   readonly generations: readonly GenerationStatus[];
   readonly executors: readonly { readonly executor: ExecutorId; readonly epoch: number }[];
   readonly servers: readonly ServerStatus[];
+  /** What is frozen: agents, executors, or `*` for everything. */
+  readonly frozen: readonly string[];
+  /** The last reload that did not go through, until one does. */
+  readonly refusedReload?: RefusedReload;
   /** Sessions that are open. */
   readonly sessions: number;
   /** Calls handed over and not settled. */

@@ -1,8 +1,21 @@
 /** The closed table of operations: who may ask for each, how long it may take, and how its parameters are read. */
-import { type JsonObject, mintId, parseAgentName } from '@pawl/core';
+import {
+  type FrozenName,
+  type JsonObject,
+  type Revocation,
+  everything,
+  mintId,
+  parseAgentName,
+} from '@pawl/core';
 import type { Answer } from './answer.js';
-import { type KeyIssue, type OperationName, type Operations, mostRecords } from './operations.js';
-import { Params, formRule, textRule, wholeRule } from './params.js';
+import {
+  type KeyIssue,
+  type OperationName,
+  type Operations,
+  type ReloadAsked,
+  mostRecords,
+} from './operations.js';
+import { Params, type Rule, formRule, textRule, wholeRule } from './params.js';
 import type { Role } from './role.js';
 
 /** A request that was read and only has to be done. */
@@ -32,12 +45,28 @@ const askId = formRule(/^a_[a-z2-7]{16}$/u, 'the id of an ask');
 const verdict = textRule((text) => (['yes', 'no'] as const).find((each) => each === text), 'yes or no');
 const word = formRule(/^[\x21-\x7e]{1,200}$/u, 'a text of at most 200 visible characters');
 
+const flag: Rule<boolean> = {
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  allowed: 'true or false',
+};
+const generation = wholeRule(1, Number.MAX_SAFE_INTEGER);
+const subject = textRule(
+  (text) => (['capability', 'session', 'executor', 'key'] as const).find((each) => each === text),
+  'capability, session, executor or key',
+);
+const frozenName = textRule(readFrozenName, 'an agent, AGENT/INSTANCE, or * for everything');
+
 /** All operations, by name. */
 export const operationTable: Readonly<Record<OperationName, Operation>> = Object.freeze({
   status: plain('viewer', quick, (operations) => operations.status()),
   keysIssue: { role: 'operator', within: quick, prepare: prepareIssue },
   keysList: plain('viewer', quick, (operations) => operations.keysList()),
   keysRevoke: { role: 'operator', within: quick, prepare: prepareRevoke },
+  reload: { role: 'operator', within: slow, prepare: prepareReload },
+  propose: { role: 'operator', within: slow, prepare: preparePropose },
+  revoke: { role: 'operator', within: quick, prepare: prepareRevocation },
+  freeze: { role: 'operator', within: quick, prepare: prepareFreeze },
+  thaw: { role: 'operator', within: quick, prepare: prepareThaw },
   approvals: plain('viewer', quick, (operations) => operations.approvals()),
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
@@ -101,4 +130,62 @@ function prepareShow(given: JsonObject): Prepared | string {
     ...(executor === undefined ? {} : { executor }),
   };
   return (operations) => operations.auditShow(query);
+}
+
+/** A name that can be frozen. */
+export function readFrozenName(text: string): FrozenName | undefined {
+  if (text === everything) return text;
+  const parts = text.split('/');
+  return parts.length <= 2 && parts.every((part) => parseAgentName(part) !== undefined) ? text : undefined;
+}
+
+function prepareReload(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'to']);
+  const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
+    (name) => params.may(name, flag) === true,
+  );
+  const to = params.may('to', generation);
+  if (params.problem !== undefined) return params.problem;
+  if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
+  const asked: ReloadAsked = {
+    ...(bumpEpoch === true && { bumpEpoch }),
+    ...(all === true && { all }),
+    ...(reissue === true && { reissue }),
+    ...(to !== undefined && { to }),
+  };
+  return (operations) => operations.reload(asked);
+}
+
+function preparePropose(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['to']);
+  const to = params.may('to', generation);
+  return params.problem ?? ((operations) => operations.propose(to === undefined ? {} : { to }));
+}
+
+function prepareRevocation(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['kind', 'id']);
+  const [kind, id] = [params.need('kind', subject), params.need('id', word)];
+  if (kind === undefined || id === undefined) return params.problem ?? 'a parameter is missing';
+  return params.problem ?? ((operations) => operations.revoke(revocationOf(kind, id)));
+}
+
+/** A revocation from its words. */
+export function revocationOf(kind: Revocation['kind'], id: string): Revocation {
+  if (kind === 'capability') return { kind, id: mintId.cap(id) };
+  if (kind === 'session') return { kind, id: mintId.session(id) };
+  return kind === 'executor' ? { kind, id: mintId.executor(id) } : { kind, id: mintId.key(id) };
+}
+
+function prepareFreeze(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['name']);
+  const name = params.need('name', frozenName);
+  if (params.problem !== undefined || name === undefined) return params.problem ?? 'a parameter is missing';
+  return (operations) => operations.freeze({ name });
+}
+
+function prepareThaw(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['name', 'reissue']);
+  const [name, fresh] = [params.need('name', frozenName), params.may('reissue', flag)];
+  if (params.problem !== undefined || name === undefined) return params.problem ?? 'a parameter is missing';
+  return (operations) => operations.thaw({ name, reissue: fresh === true });
 }

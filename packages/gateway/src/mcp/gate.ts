@@ -64,8 +64,11 @@ export interface Rejection {
 
 /** The mediation point as the wire sees it. */
 export interface Gate {
-  /** One session per credential while it lives: the same credential gets the same session again. */
-  openSession(credential: Credential): GateSession | Denial;
+  /**
+   * One session per credential while it lives: the same credential gets the same session again. `anew`, at the begin of a
+   * connection or a conversation, replaces one whose capabilities died with an epoch, or that was revoked.
+   */
+  openSession(credential: Credential, anew?: boolean): GateSession | Denial;
   /** The session's tools in a deterministic order; empty for a session that is gone. */
   list(session: SessionId): readonly ListedTool[];
   /** Exact match in that session's own table; or a handle that leads nowhere there, so that the audit can say why. */

@@ -1,6 +1,8 @@
 /** Generations and epochs over the chain. */
+import { causeJson } from '@pawl/core';
+import { generationRow, readGeneration } from './generation-row.js';
 import { type GenerationStore, StoreError, type StoredGeneration } from './ports.js';
-import { currentRow, generationRow, readGeneration } from './row.js';
+import { currentRow } from './row.js';
 import type { Table } from './table.js';
 
 /** The port over a store's rows. */
@@ -35,8 +37,9 @@ async function putNext(
     if (epoch < (before.get(executor) ?? 0))
       throw new StoreError('conflict', `the epoch of ${executor} cannot go back to ${epoch}`);
   }
-  const { number, hash } = generation;
+  const { number, hash, cause } = generation;
   const epochs = { ...current?.epochs, ...generation.epochs };
   const rows = [generationRow({ ...generation, epochs }), currentRow(number)];
-  await table.change('generation', { number, hash, epochs }, rows);
+  const why = cause === undefined ? {} : { cause: causeJson(cause) };
+  await table.change('generation', { number, hash, epochs, ...why }, rows);
 }

@@ -8,7 +8,6 @@ export {
   type StoredGeneration,
   type StoredKey,
   type StoredPin,
-  type StoredRevocation,
 } from './ports.js';
 export { readRecords, verifyStore } from './reading.js';
 export { memoryStore, openStore } from './store.js';

@@ -12,6 +12,11 @@ export function keyStore(table: Table): KeyStore {
   };
   return {
     find,
+    valid: (at) =>
+      table
+        .ofKind('key')
+        .map(readKey)
+        .filter(({ revokedAt, expiresAt = Infinity }) => revokedAt === undefined && expiresAt > at),
     list: async () =>
       table
         .ofKind('key')

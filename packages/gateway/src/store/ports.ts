@@ -4,29 +4,18 @@ import type {
   AuditLog,
   Count,
   Digest,
+  FreezeStore,
+  FrozenName,
   Head,
   Json,
   KeyId,
   ServerName,
   StoreId,
+  StoredGeneration,
   StoredRecord,
 } from '@pawl/core';
 
-/** A generation as it was activated, with the epochs that held then. */
-export interface StoredGeneration {
-  /** Counts from 1; each is one more than the one before. */
-  readonly number: number;
-  /** Content hash of the generation. */
-  readonly hash: Digest;
-  /** The policy document, as text. */
-  readonly document: string;
-  /** The epoch of every executor that this store has ever known. */
-  readonly epochs: Readonly<Record<string, number>>;
-  /** What was captured besides the document, as tool definitions and server identity. */
-  readonly facts?: Json;
-  /** Unix milliseconds. */
-  readonly createdAt?: number;
-}
+export type { StoredGeneration } from '@pawl/core';
 
 /** Generations and epochs. */
 export interface GenerationStore {
@@ -60,6 +49,8 @@ export interface StoredKey {
 export interface KeyStore {
   /** The credential of that id, revoked and expired ones included; answered from memory. */
   find(id: KeyId): StoredKey | undefined;
+  /** Those that somebody could present at that time: neither revoked nor expired; answered from memory. */
+  valid(at: number): readonly StoredKey[];
   /** All credentials, oldest first. */
   list(): Promise<readonly StoredKey[]>;
   /** Adds a credential; rejects with `conflict` when the id is taken. */
@@ -106,6 +97,12 @@ export interface RevocationStore {
   add(revocation: StoredRevocation): Promise<void>;
 }
 
+/** What is frozen outlives the process. */
+export interface FreezeTable extends FreezeStore {
+  /** Everything frozen, in the order of freezing. */
+  list(): Promise<readonly FrozenName[]>;
+}
+
 /** Counts of named limits. They are written by the audit log, in one step with the record that holds them. */
 export interface CountStore {
   /** The last count of each limit of each executor. */
@@ -140,6 +137,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly pins: PinStore;
   readonly revocations: RevocationStore;
+  readonly freezes: FreezeTable;
   readonly counts: CountStore;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;

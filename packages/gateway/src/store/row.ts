@@ -1,30 +1,9 @@
 /** The rows beside the chain: their texts, and strict readers of them. */
-import {
-  type AgentName,
-  type Count,
-  type Digest,
-  type Json,
-  type JsonObject,
-  type ServerName,
-  type SignedHead,
-  type StoreId,
-  canonicalJson,
-  isJsonObject,
-  mintId,
-  own,
-  parseAgentName,
-  parseServerName,
-  readJson,
-} from '@pawl/core';
+import { type Count, type Digest, type SignedHead, type StoreId, canonicalJson, mintId } from '@pawl/core';
 import type { RowPut } from './backend.js';
 import { type Database, textIn } from './database.js';
-import {
-  StoreError,
-  type StoredGeneration,
-  type StoredKey,
-  type StoredPin,
-  type StoredRevocation,
-} from './ports.js';
+import { Fields } from './fields.js';
+import type { StoredKey, StoredPin, StoredRevocation } from './ports.js';
 
 /** What a store says about itself. */
 export interface StoreFacts {
@@ -32,12 +11,6 @@ export interface StoreFacts {
   readonly publicKey: string;
   /** Names the HMAC key. */
   readonly digestKey: Digest;
-}
-
-/** The row of a generation. */
-export function generationRow(generation: StoredGeneration): RowPut {
-  const text = canonicalJson({ ...generation, epochs: { ...generation.epochs } });
-  return { kind: 'generation', id: String(generation.number), text };
 }
 
 /** The row that names the current generation. */
@@ -70,6 +43,24 @@ export function revocationId(revocation: Pick<StoredRevocation, 'subject' | 'id'
   return `${revocation.subject} ${revocation.id}`;
 }
 
+/** A freeze as stored. */
+export interface StoredFreeze {
+  readonly name: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The row of a freeze. */
+export function freezeRow(freeze: StoredFreeze): RowPut {
+  return { kind: 'freeze', id: freeze.name, text: canonicalJson({ ...freeze }) };
+}
+
+/** Reads a freeze's row. Throws `damaged`, as the readers below do. */
+export function readFreeze(text: string): StoredFreeze {
+  const fields = new Fields('freeze', text);
+  return { name: fields.text('name'), at: fields.number('at') };
+}
+
 /** The row of a count: one for a limit of an executor, whatever the day. */
 export function countRow(count: Count): RowPut {
   const { executor, limit, per } = count;
@@ -97,20 +88,6 @@ export function readHeadFile(text: string): SignedHead | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Reads a generation's row. Throws `damaged`, as the readers below do. */
-export function readGeneration(text: string): StoredGeneration {
-  const fields = new Fields('generation', text);
-  const [facts, createdAt] = [fields.json('facts'), fields.optionalNumber('createdAt')];
-  return {
-    number: fields.number('number'),
-    hash: mintId.digest(fields.text('hash')),
-    document: fields.text('document'),
-    epochs: fields.numbers('epochs'),
-    ...(facts === undefined ? {} : { facts }),
-    ...(createdAt === undefined ? {} : { createdAt }),
-  };
 }
 
 /** Reads a credential's row. */
@@ -164,75 +141,4 @@ export function readCount(text: string): Count {
     day: fields.number('day'),
     count: fields.number('count'),
   };
-}
-
-/** Members of a stored object, each with its type. */
-class Fields {
-  readonly #kind: string;
-  readonly #object: JsonObject;
-
-  constructor(kind: string, text: string) {
-    this.#kind = kind;
-    const value = readJson(text);
-    if (!isJsonObject(value)) throw this.#broken('it is no object');
-    this.#object = value;
-  }
-
-  json(name: string): Json | undefined {
-    return own(this.#object, name);
-  }
-
-  text(name: string): string {
-    const value = this.json(name);
-    if (typeof value !== 'string') throw this.#broken(`${name} is no text`);
-    return value;
-  }
-
-  number(name: string): number {
-    const value = this.json(name);
-    if (typeof value !== 'number') throw this.#broken(`${name} is no number`);
-    return value;
-  }
-
-  optionalText(name: string): string | undefined {
-    return this.json(name) === undefined ? undefined : this.text(name);
-  }
-
-  optionalNumber(name: string): number | undefined {
-    return this.json(name) === undefined ? undefined : this.number(name);
-  }
-
-  numbers(name: string): Readonly<Record<string, number>> {
-    const value = this.json(name);
-    if (!isJsonObject(value)) throw this.#broken(`${name} is no object`);
-    const entries = Object.entries(value).map(([key, number]): [string, number] => {
-      if (typeof number !== 'number') throw this.#broken(`${name}.${key} is no number`);
-      return [key, number];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  choice<T extends string>(name: string, allowed: readonly T[]): T {
-    const value = allowed.find((candidate) => candidate === this.json(name));
-    if (value === undefined) throw this.#broken(`${name} is none of ${allowed.join(', ')}`);
-    return value;
-  }
-
-  agent(name: string): AgentName {
-    return this.#parsed(name, parseAgentName);
-  }
-
-  server(name: string): ServerName {
-    return this.#parsed(name, parseServerName);
-  }
-
-  #parsed<T>(name: string, parser: (text: string) => T | undefined): T {
-    const value = parser(this.text(name));
-    if (value === undefined) throw this.#broken(`${name} is malformed`);
-    return value;
-  }
-
-  #broken(why: string): StoreError {
-    return new StoreError('damaged', `a row of kind ${this.#kind} cannot be read: ${why}`);
-  }
 }

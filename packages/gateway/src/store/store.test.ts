@@ -16,6 +16,7 @@ import {
   sha256,
 } from '@pawl/core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { fakeSource } from '../../../../test/fake-reload.js';
 import {
   type Store,
   type StoredGeneration,
@@ -43,7 +44,7 @@ function settlement(call: string): AuditRecord {
 }
 
 function generation(number: number, epochs: Record<string, number> = {}): StoredGeneration {
-  return { number, hash: sha256(`g${number}`), document: `number: ${number}\n`, epochs };
+  return { number, hash: sha256(`g${number}`), source: fakeSource(`number: ${number}\n`), epochs };
 }
 
 function key(id: string, issuedAt = 1): StoredKey {
@@ -175,8 +176,17 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     const store = await fresh();
     expect(await store.generations.current()).toBeUndefined();
     await store.generations.put(generation(1, { reporter: 0 }));
-    await store.generations.put({ ...generation(2, { writer: 3 }), facts: { tools: ['x'] }, createdAt: 5 });
-    const second = { ...generation(2, { reporter: 0, writer: 3 }), facts: { tools: ['x'] }, createdAt: 5 };
+    const source = fakeSource('two', {
+      folder: undefined,
+      facts: { oncall: { names: ['ann'] } },
+      tools: { files: [{ name: 'read', inputSchema: { type: 'object' } }], web: [] },
+      protectedPaths: ['/store'],
+      connectors: { files: { name: 'filesystem', version: 3 }, web: null },
+    });
+    const cause = { trigger: 'operator', verdict: 'widening', moved: [executorId(reporter)], to: 1 } as const;
+    const more = { source, cause, createdAt: 5 };
+    await store.generations.put({ ...generation(2, { writer: 3 }), ...more });
+    const second = { ...generation(2, { reporter: 0, writer: 3 }), ...more };
     expect(await store.generations.current()).toEqual(second);
     expect(await store.generations.at(1)).toEqual(generation(1, { reporter: 0 }));
     expect(await store.generations.at(3)).toBeUndefined();
@@ -194,7 +204,7 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
 
   test('takes exactly one of two generations that are put at once under one number', async () => {
     const store = await fresh();
-    const both = [generation(1), { ...generation(1), document: 'other' }];
+    const both = [generation(1), { ...generation(1), source: fakeSource('other') }];
     const ends = await Promise.allSettled(both.map((next) => store.generations.put(next)));
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(await store.generations.current()).toEqual(generation(1));
@@ -264,6 +274,22 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     expect((await store.pins.list()).map(({ server }) => server)).toEqual(['files', 'web']);
   });
 
+  test('[P.reload.freeze] keeps what is frozen until it is lifted, and records both once', async () => {
+    const store = await fresh();
+    await store.freezes.freeze('reporter');
+    await store.freezes.freeze('*');
+    await store.freezes.freeze('reporter');
+    expect([...(await store.freezes.list())].sort()).toEqual(['*', 'reporter']);
+    await store.freezes.lift('reporter');
+    await store.freezes.lift('reporter');
+    expect(await store.freezes.list()).toEqual(['*']);
+    expect((await recorded(store)).map((record) => (record as { event: string }).event)).toEqual([
+      'frozen',
+      'frozen',
+      'thawed',
+    ]);
+  });
+
   test('keeps the first time of a revocation', async () => {
     const store = await fresh();
     await store.revocations.add({ subject: 'capability', id: 'c', at: 7 });
@@ -283,6 +309,8 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     await store.pins.put([pin('read', 'waiting')]);
     await store.pins.accept(files, 'read', sha256('read'));
     await store.revocations.add({ subject: 'key', id: 'k', at: 2 });
+    await store.freezes.freeze('a/b');
+    await store.freezes.lift('a/b');
     const records = await store.records({ from: 1 });
     const rows = records.map(({ text }) => readEnvelope(text)?.rows?.map(({ kind, id }) => `${kind} ${id}`));
     expect(rows).toEqual([
@@ -292,6 +320,8 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
       ['pin files/read waiting'],
       ['pin files/read accepted', 'pin files/read waiting'],
       ['revocation key k'],
+      ['freeze a/b'],
+      ['freeze a/b'],
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** A store: the front over whichever backend keeps the bytes. */
 import { type Clock, type Entropy, systemClock, systemEntropy } from '@pawl/core';
 import type { Backend, Opened } from './backend.js';
+import { freezeTable } from './freezes.js';
 import { countStore } from './counts.js';
 import { generationStore } from './generations.js';
 import { Journal } from './journal.js';
@@ -52,6 +53,7 @@ function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
     keys: keyStore(table),
     pins: pinStore(table),
     revocations: revocationStore(table),
+    freezes: freezeTable(table, clock),
     counts: countStore(table),
     digest: (text) => bodyDigest(opened.digestKey, text),
     publicKey: opened.publicKey,

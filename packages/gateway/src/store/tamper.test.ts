@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type IntentRecord, mintId, parseAgentName, parseServerName, sha256 } from '@pawl/core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fakeSource } from '../../../../test/fake-reload.js';
 import { Database } from './database.js';
 import { checkStore } from './evidence.js';
 import { openStore, storePaths } from './index.js';
 
+const epochs = (reporter: number): Record<string, number> => ({ reporter });
 const agent = parseAgentName('reporter')!;
 const server = parseServerName('files')!;
 const folder = mkdtempSync(join(tmpdir(), 'pawl-tamper-'));
@@ -25,8 +27,18 @@ async function fill(): Promise<void> {
   await store.audit.append(intent('beta'), { path: '/body/erased' }).durable;
   await store.eraseBody(2);
   store.audit.note({ type: 'settlement', call: mintId.call('alpha'), outcome: 'ok', milliseconds: 1 });
-  await store.generations.put({ number: 1, hash: sha256('1'), document: 'first', epochs: { reporter: 1 } });
-  await store.generations.put({ number: 2, hash: sha256('2'), document: 'second', epochs: { reporter: 2 } });
+  await store.generations.put({
+    number: 1,
+    hash: sha256('1'),
+    source: fakeSource('first'),
+    epochs: epochs(1),
+  });
+  await store.generations.put({
+    number: 2,
+    hash: sha256('2'),
+    source: fakeSource('second'),
+    epochs: epochs(2),
+  });
   const key = { salt: '00', hash: 'feedface', agent, issuedAt: 1 };
   await store.keys.issue({ ...key, id: mintId.key('living') });
   await store.keys.issue({ ...key, id: mintId.key('revoked') });

@@ -48,7 +48,7 @@ export const everythingSet: ValueSet = valueSet({
   spreads: anyArrays,
 });
 /** Everything that can be an element of an array. */
-const anyElement: ValueSet = valueSet({ ...anyLeaves, arrays: anyArrays });
+export const anyElement: ValueSet = valueSet({ ...anyLeaves, arrays: anyArrays });
 
 /** Whether elements may be missing: in spreads alone. */
 type Of = 'arrays' | 'spreads';

@@ -1,6 +1,7 @@
 /** Field kinds: constraints, and the exact sets of values that they mean. */
 export {
   and,
+  anyElement,
   complement,
   equal,
   everythingSet,

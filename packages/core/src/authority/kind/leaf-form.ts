@@ -1,6 +1,6 @@
 /** Sets that treat a list as its elements: there a list is the region of the values in it, and says nothing of its own. */
 import { anyArrays, noArrays, valueSet } from './algebra.js';
-import { anyLeaves, orLeaves, sameLeaves } from './leaves.js';
+import { anyLeaves, leavesEmpty, orLeaves, sameLeaves } from './leaves.js';
 import type { ArraySet, Clause, Leaves, ValueSet } from './set-types.js';
 
 /** Whether lists belong to the set by their elements alone: all of them in it, or, of a refusing set, some of them. */
@@ -15,7 +15,8 @@ export function isByElement(set: ValueSet): boolean {
 const known = new WeakMap<ValueSet, boolean>();
 
 function arraysByElement(arrays: ArraySet, leaves: Leaves): boolean {
-  if (arrays === anyArrays || arrays.length === 0) return true;
+  if (arrays === anyArrays) return sameLeaves(leaves, anyLeaves);
+  if (arrays.length === 0) return leavesEmpty(leaves);
   const [only, second] = arrays;
   return second === undefined && only !== undefined && isLifted(only, leaves);
 }
@@ -24,8 +25,7 @@ function isLifted(clause: Clause, leaves: Leaves): boolean {
   if (clause.all !== undefined || clause.some.length > 0 || clause.min > 0 || clause.max < Infinity)
     return false;
   const [some, more] = clause.someLeaf;
-  if (clause.leaves === undefined)
-    return more === undefined && (some === undefined || sameLeaves(some, leaves));
+  if (clause.leaves === undefined) return more === undefined && sameLeaves(some ?? anyLeaves, leaves);
   return some === undefined && sameLeaves(clause.leaves, leaves);
 }
 

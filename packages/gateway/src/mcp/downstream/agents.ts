@@ -119,7 +119,7 @@ function admit(
   const credential = key === undefined ? undefined : options.authenticate(key);
   if (credential === undefined) return turnAway(socket, 'the key is not known here, or was revoked');
   const { gate, caller, self, instructions } = options;
-  const first = gate.openSession(credential);
+  const first = gate.openSession(credential, true);
   if ('kind' in first) return turnAway(socket, first.message);
   let session = first.id;
   const connection = serveLines({

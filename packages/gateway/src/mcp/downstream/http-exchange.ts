@@ -38,6 +38,11 @@ export interface Exchange {
   readonly credential: Credential;
 }
 
+/** A client that shakes hands starts over, whatever it did before. */
+function beginsConversation(frame: Exchange['frame']): boolean {
+  return frame.kind === 'request' && (frame.method === 'initialize' || frame.method === 'server/discover');
+}
+
 /** One request of an open session. */
 interface Asked {
   readonly request: IncomingMessage;
@@ -79,7 +84,7 @@ export class HttpExchange {
   /** Answers one message; every response is ended, now or once its call is settled. */
   async answer(exchange: Exchange): Promise<void> {
     const { request, response, frame, credential } = exchange;
-    const session = this.#options.gate.openSession(credential);
+    const session = this.#options.gate.openSession(credential, beginsConversation(frame));
     if ('kind' in session) {
       const { code, message } = session;
       const error = { code: invalidRequest, message, data: { code } };

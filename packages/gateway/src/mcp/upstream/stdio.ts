@@ -17,8 +17,8 @@ import type { Upstream, UpstreamCall, UpstreamCallOptions, UpstreamTool } from '
 export interface StdioOptions extends ProcessOptions {
   readonly self: Implementation;
   readonly clock: Clock;
-  /** Bytes of text and structured content in one answer. */
-  readonly maxResultBytes?: number;
+  /** Bytes of text and structured content in one answer; asked for at each. */
+  readonly maxResultBytes?: () => number;
   /** What an earlier process of the same server said of itself. */
   readonly discovered?: Discovered;
   readonly bounds?: HandshakeBounds;
@@ -72,7 +72,7 @@ class StdioUpstream implements Upstream {
   readonly #sdk: PipeTransport;
   readonly #calls: CallTable;
   readonly #stray: StrayOutput;
-  readonly #maxBytes: number;
+  readonly #maxBytes: () => number;
   #frames: UpstreamFrames;
   #era: Era | undefined;
   #tools: readonly UpstreamTool[] = [];
@@ -82,7 +82,7 @@ class StdioUpstream implements Upstream {
   constructor(child: ServerProcess, options: StdioOptions) {
     this.#options = options;
     this.#child = child;
-    this.#maxBytes = options.maxResultBytes ?? defaultResultBytes;
+    this.#maxBytes = options.maxResultBytes ?? ((): number => defaultResultBytes);
     this.#writer = new LineWriter(child.stdin, mostWaiting);
     this.#sdk = new PipeTransport(child.pid, (text) => this.#writer.write(text));
     this.#frames = upstreamFrames('legacy', options.self);
@@ -91,7 +91,7 @@ class StdioUpstream implements Upstream {
       clock: options.clock,
       cancel: (id, reason) => this.#writer.write(this.#frames.cancel(id, reason)),
     });
-    const reader = new LineReader(Math.max(shortestLineLimit, 6 * this.#maxBytes), {
+    const reader = new LineReader(Math.max(shortestLineLimit, 6 * this.#maxBytes()), {
       line: (bytes) => this.#line(bytes),
       oversize: (head, tail, length) => this.#oversize(head, tail, length),
     });
@@ -158,7 +158,7 @@ class StdioUpstream implements Upstream {
     if (this.state === 'down') return;
     const line = readAnswerLine(bytes);
     if (line.kind === 'answer' && this.#calls.has(line.id)) {
-      this.#calls.settle(line.id, line.read(this.#maxBytes));
+      this.#calls.settle(line.id, line.read(this.#maxBytes()));
       return;
     }
     if (!this.#stray.allows(bytes.length)) return this.#fail('the server floods its output');
@@ -167,7 +167,7 @@ class StdioUpstream implements Upstream {
 
   #oversize(head: Buffer, tail: Buffer, length: number): void {
     const id = idInExcerpts(head, tail);
-    const answer: Fault = tooLarge(this.#maxBytes);
+    const answer: Fault = tooLarge(this.#maxBytes());
     if (id !== undefined && this.#calls.settle(id, answer)) return;
     if (!this.#stray.allows(length)) this.#fail('the server floods its output');
   }

@@ -1,0 +1,12 @@
+/** Work that may rest between its steps: whoever drives it decides when the next one is made. */
+
+/** Yields where it may rest, and returns what came of it. Pure: it waits for nothing. */
+export type Work<T> = Generator<undefined, T, undefined>;
+
+/** Does all of it at once. */
+export function finish<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,73 @@
+/** What came of a reload, in words for operators. */
+import type { Comparison, ExecutorComparison, Reloaded, Witness } from '@pawl/core';
+import { formatProblem } from '../config/index.js';
+import { witnessText } from './diff-view.js';
+import { counted, visible } from './layout.js';
+
+/** Witnesses shown for one executor; the rest is counted. */
+const witnessesShown = 3;
+
+/** Lines that say what a reload came to; of a refused one also what would be gained, and the ways on. */
+export function reloadLines(answer: Reloaded): readonly string[] {
+  const { number, hash } = answer.generation;
+  const stays = `generation ${number} (${hash.slice(0, 12)}) stays in force`;
+  if (answer.kind === 'same') return [`nothing changed: ${stays}`];
+  if (answer.kind === 'activated') return activatedLines(answer);
+  if (answer.kind === 'failed') return [`not done: ${stays}: ${visible(answer.why, 400)}`];
+  if (answer.kind === 'invalid') {
+    const problems = answer.problems.map((problem) => `  ${formatProblem(answer.file, problem)}`);
+    return [`the policy cannot be used: ${stays}`, ...problems];
+  }
+  return [
+    `refused: ${stays}; the change would let agents do more than they may now`,
+    ...gainLines(answer.comparison),
+    ...waysOn(number, answer.comparison),
+  ];
+}
+
+function activatedLines({
+  generation,
+  comparison,
+  moved,
+  reissued,
+}: Extract<Reloaded, { kind: 'activated' }>): readonly string[] {
+  const { number, hash } = generation;
+  const first = `generation ${number} (${hash.slice(0, 12)}) is in force: ${comparison.relation}`;
+  if (moved.length === 0) return [`${first}; capabilities stay`];
+  const who = `capabilities of ${moved.map((each) => visible(each)).join(', ')} have ended`;
+  return [first, `  ${who}${reissued === 0 ? '' : `; fresh ones in ${counted(reissued, 'open session')}`}`];
+}
+
+/** Per executor what it would gain, and what would widen without concerning one. */
+export function gainLines(comparison: Comparison): readonly string[] {
+  const executors = Object.entries(comparison.executors)
+    .filter(([, { relation }]) => relation === 'widening' || relation === 'unknown')
+    .flatMap(([executor, one]) => executorLines(executor, one));
+  const whole = comparison.witnesses.map((witness) => `  everybody: ${shown(witness)}`);
+  return [...executors, ...whole];
+}
+
+function executorLines(executor: string, one: ExecutorComparison): readonly string[] {
+  const told = one.witnesses.slice(0, witnessesShown).map((witness) => `    ${shown(witness)}`);
+  const rest = one.witnesses.length - told.length;
+  const open = (one.undecided ?? []).map((why) => `    not decided: ${visible(why, 300)}`);
+  const more = rest > 0 ? [`    and ${counted(rest, 'more gain')}`] : [];
+  return [`  ${visible(executor)}: ${one.relation}`, ...told, ...more, ...open];
+}
+
+function shown(witness: Witness): string {
+  return visible(witnessText(witness), 400);
+}
+
+function waysOn(number: number, { executors }: Comparison): readonly string[] {
+  const gained = Object.entries(executors)
+    .filter(([, { relation }]) => relation === 'widening' || relation === 'unknown')
+    .map(([executor]) => visible(executor));
+  const who = gained.length === 0 ? 'no capability ends' : `capabilities of ${gained.join(', ')} end`;
+  return [
+    'ways on:',
+    `  keep    nothing to do: generation ${number} goes on`,
+    `  accept  pawl reload --bump-epoch (${who}; --reissue gives open sessions fresh ones)`,
+    `  undo    edit the policy back; pawl reload --to G goes back to an earlier generation`,
+  ];
+}

@@ -1,0 +1,63 @@
+/** `pawl reload`: the running daemon reads its policy again. */
+import type { Reloaded } from '@pawl/core';
+import { type ReloadAsked, no } from '../control/index.js';
+import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { operate, tellProblem } from './operate.js';
+import { reloadLines } from './reload-text.js';
+import { storeOptions, storePlace } from './store-option.js';
+
+/** The command. */
+export const reloadCommand: Command = {
+  name: 'reload',
+  summary: 'Makes the running daemon read its policy again; what would let agents do more is refused.',
+  usage: 'reload [--bump-epoch [--all] [--reissue]] [--to G] [--store DIR | --policy P] [--json]',
+  example: 'pawl reload --policy examples/quickstart/pawl.yaml',
+  options: {
+    ...storeOptions,
+    'bump-epoch': { type: 'boolean', help: 'take it although agents gain; their old capabilities die' },
+    all: { type: 'boolean', help: 'with --bump-epoch: capabilities of every agent die' },
+    reissue: { type: 'boolean', help: 'with --bump-epoch: open sessions get fresh capabilities' },
+    to: { type: 'string', help: 'take the stored generation G instead of the file' },
+    json: { type: 'boolean', help: 'one JSON object' },
+  },
+  run: reload,
+};
+
+async function reload(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  if (input.words.length > 0) throw new Misuse('reload takes no words');
+  const asked = askedIn(input);
+  const json = input.flag('json');
+  const place = storePlace(input);
+  const absent = `no daemon runs on the store in ${place.folder}; pawl run takes the policy as it is when it starts`;
+  const answer = await operate(place, 'reload', asked, () => Promise.resolve(no('refused', absent)));
+  if (!answer.ok) return tellProblem('reload', answer.error, json, terminal);
+  tell(answer.value, json, terminal);
+  return exitOf(answer.value);
+}
+
+function askedIn(input: CommandInput): ReloadAsked {
+  const [bumpEpoch, all, reissue] = ['bump-epoch', 'all', 'reissue'].map((name) => input.flag(name));
+  if (bumpEpoch !== true && (all === true || reissue === true))
+    throw new Misuse('--all and --reissue go with --bump-epoch');
+  const to = input.text('to');
+  if (to !== undefined && !/^[1-9][0-9]{0,14}$/u.test(to))
+    throw new Misuse('--to takes the number of a generation');
+  return {
+    ...(bumpEpoch === true && { bumpEpoch }),
+    ...(all === true && { all }),
+    ...(reissue === true && { reissue }),
+    ...(to !== undefined && { to: Number(to) }),
+  };
+}
+
+function tell(answer: Reloaded, json: boolean, terminal: Terminal): void {
+  if (json) return terminal.out(`${JSON.stringify(answer)}\n`);
+  const text = reloadLines(answer).join('\n');
+  if (exitOf(answer) === exit.ok) terminal.out(`${text}\n`);
+  else terminal.err(`pawl reload: ${text}\n`);
+}
+
+function exitOf({ kind }: Reloaded): ExitCode {
+  if (kind === 'same' || kind === 'activated') return exit.ok;
+  return kind === 'invalid' ? exit.invalid : exit.negative;
+}

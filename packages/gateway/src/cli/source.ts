@@ -1,0 +1,131 @@
+/** Sources of generations: what is stored of a policy, what is compared, and what can be compiled again. */
+import {
+  type CompiledPolicy,
+  type Digest,
+  type GenerationSource,
+  type Json,
+  type JsonObject,
+  type PolicyDocument,
+  type ServerName,
+  type ToolDefinition,
+  canonicalJson,
+  generationHash,
+  own,
+  parseServerName,
+  semanticsVersion,
+  sha256,
+} from '@pawl/core';
+import { type BadPolicy, type ReadPolicy, compileRead, readCaptured } from '../config/index.js';
+
+/** Definitions in force, by server. */
+export type ToolsInForce = ReadonlyMap<ServerName, readonly ToolDefinition[]>;
+
+/** Everything that decides, before it is hashed. */
+export interface SourceParts {
+  readonly read: ReadPolicy;
+  readonly policy: CompiledPolicy;
+  readonly tools: ToolsInForce;
+  readonly protectedPaths: readonly string[];
+}
+
+/** The source of a compiled policy, and the hash of everything that decides; neutral keys (descriptions) count for neither hash. */
+export function sourceOf({ read, policy, tools, protectedPaths }: SourceParts): {
+  readonly source: GenerationSource;
+  readonly hash: Digest;
+} {
+  const connectors = Object.fromEntries(
+    [...policy.servers.values()].map(({ name, connector }) => [
+      name,
+      connector === undefined ? null : { name: connector.name, version: connector.version },
+    ]),
+  );
+  const facts = Object.fromEntries(read.facts);
+  const deciding: JsonObject = {
+    document: read.digest ?? documentDigest(read.document),
+    folder: read.folder,
+    facts,
+    tools: Object.fromEntries([...tools].map(([name, list]) => [name, digestsByName(list)])),
+    protectedPaths: [...protectedPaths],
+  };
+  const source: GenerationSource = {
+    document: read.text,
+    folder: read.folder,
+    facts,
+    tools: Object.fromEntries([...tools].map(([name, list]) => [name, list.map(storedTool)])),
+    protectedPaths,
+    connectors,
+    semantics: semanticsVersion,
+    content: sha256(canonicalJson(deciding)),
+  };
+  return { source, hash: generationHash({ ...deciding, connectors }) };
+}
+
+/** Reads the policy of a source; nothing is opened. `file` is where it is said to stand. */
+export function readSource(
+  file: string,
+  { document, folder, facts }: GenerationSource,
+  otherwise: string,
+): { readonly ok: true; readonly policy: ReadPolicy } | BadPolicy {
+  return readCaptured(file, { document, folder: folder ?? otherwise, facts: new Map(Object.entries(facts)) });
+}
+
+/** Compiles a source as it was compiled when it was in force. */
+export function compileSource(file: string, source: GenerationSource): ReturnType<typeof compileRead> {
+  const read = readSource(file, source, '/');
+  if (!read.ok) return read;
+  const { protectedPaths } = source;
+  return compileRead(read.policy, { tools: toolsOf(source), protectedPaths, vanishedTool: 'finding' });
+}
+
+/** The definitions of a source. */
+function toolsOf({ tools }: GenerationSource): ToolsInForce {
+  const found = new Map<ServerName, readonly ToolDefinition[]>();
+  for (const [server, list] of Object.entries(tools)) {
+    const name = parseServerName(server);
+    if (name !== undefined) found.set(name, list.flatMap(definitionOf));
+  }
+  return found;
+}
+
+/** As `tools/list` shows it, under the name that the server lists it by. */
+function storedTool({ name, definition }: ToolDefinition): JsonObject {
+  return own(definition, 'name') === name ? definition : { ...definition, name };
+}
+
+function definitionOf(definition: JsonObject): readonly ToolDefinition[] {
+  const name = own(definition, 'name');
+  return typeof name === 'string' ? [{ name, definition }] : [];
+}
+
+/** Digest of a document without its neutral keys. */
+export function documentDigest({ plain }: PolicyDocument): Digest {
+  return sha256(canonicalJson(withoutNeutral(plain)));
+}
+
+const digests = new WeakMap<JsonObject, Digest>();
+
+/** Definitions by name: the order in which a server lists them decides nothing. */
+function digestsByName(list: readonly ToolDefinition[]): Json {
+  return Object.fromEntries(
+    list.map(({ name, definition }) => {
+      const digest = digests.get(definition) ?? sha256(canonicalJson(definition));
+      digests.set(definition, digest);
+      return [name, digest];
+    }),
+  );
+}
+
+function withoutNeutral(document: JsonObject): Json {
+  const agents = own(document, 'agents');
+  if (typeof agents !== 'object' || agents === null || Array.isArray(agents)) return document;
+  const kept = Object.entries(agents).map(([name, agent]): [string, Json] => [
+    name,
+    withoutDescription(agent ?? null),
+  ]);
+  return { ...document, agents: Object.fromEntries(kept) };
+}
+
+function withoutDescription(agent: Json): Json {
+  if (typeof agent !== 'object' || agent === null || Array.isArray(agent)) return agent;
+  return Object.fromEntries(Object.entries(agent).filter(([key]) => key !== 'description'));
+}

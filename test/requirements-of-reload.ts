@@ -1,0 +1,63 @@
+/** Promises about start and reload; all of them are built. */
+
+/** By section of the design: id, and one sentence. */
+export const reloading: readonly (readonly [
+  source: string,
+  rows: readonly (readonly [id: string, text: string])[],
+])[] = [
+  [
+    'seed 000',
+    [
+      [
+        'S000.monotone-reload',
+        'A reload that is not a proved attenuation is refused unless an operator act moves the epoch.',
+      ],
+    ],
+  ],
+  [
+    'DESIGN 6',
+    [
+      [
+        'P.reload.model',
+        'A model of the reload protocol is searched exhaustively in both postures, and each way of getting it wrong is found.',
+      ],
+      [
+        'P.start.same-generation',
+        'At start a generation whose hash differs from the stored one is refused unless the operator bumps the epoch; an empty store takes it.',
+      ],
+      [
+        'P.start.unreadable',
+        'A policy that cannot be read ends run with exit 3 and admits nothing; --last-good serves the stored one.',
+      ],
+    ],
+  ],
+  [
+    'DESIGN 6',
+    [
+      [
+        'P.reload.verdicts',
+        'Equal, attenuation and new activate; widening and unknown are refused with a witness until an operator act.',
+      ],
+      [
+        'P.reload.triggers',
+        'File watch, SIGHUP and start can only attenuate; what cannot be read leaves the last good generation in force, loudly.',
+      ],
+      [
+        'P.reload.servers',
+        'A new server or a changed server identity waits for the operator act; what it replaces ends after its last call.',
+      ],
+      [
+        'P.reload.drain',
+        'Only calls keep an older generation alive; at the drain deadline they are cancelled and settled as outcome_unknown.',
+      ],
+      [
+        'P.reload.freeze',
+        'A freeze permits nothing at once, also after a restart; a thaw is an operator act and revives no capability.',
+      ],
+      [
+        'P.reload.revoke',
+        'After revoke has returned nothing authorises by what was revoked or derived from it; calls in flight are cancelled.',
+      ],
+    ],
+  ],
+];

@@ -1,0 +1,55 @@
+/** What has to hold in the very step in which a call is handed over, judged from what the test knows and not from what Pawl thinks. */
+import { deepEqualJson, isMeant } from '@pawl/core';
+import { saidBy } from './documents.js';
+import type { HandedOver, Race } from './race.js';
+
+const freedom = { once: 1, session: 2, permit: 3 } as const;
+
+/** What is wrong with a hand-over, in words; empty where nothing is. */
+export function judgeHandOver(race: Race, handed: HandedOver): readonly string[] {
+  const { intent } = handed;
+  const wrongs = [
+    ...(race.durable.has(intent.call) ? [] : ['its intent was not durable']),
+    ...deadly(race, handed),
+    ...outside(race, handed, intent.policyGeneration?.number ?? 0, 'that admitted it'),
+  ];
+  const afresh = race.posture === 'recheck' || race.waited.has(intent.call);
+  const now = afresh ? outside(race, handed, handed.inForce, 'in force') : [];
+  return [...wrongs, ...now, ...unapproved(race, handed)].map((why) => `${intent.call}: ${why}`);
+}
+
+/** Revoked, frozen, or of another epoch. */
+function deadly(race: Race, { intent, inForce }: HandedOver): readonly string[] {
+  const { cap, session, key, executor, capGeneration } = intent;
+  if (executor === undefined || capGeneration === undefined) return ['it is nobody’s'];
+  const revoked = [cap, session, key, executor].filter((id) => id !== undefined && race.revoked.has(id));
+  const frozen = [...race.frozen.keys()].filter((name) => isMeant(name, executor));
+  const epochs = [capGeneration.number, inForce].map((number) => race.epochOf(number, executor));
+  return [
+    ...revoked.map((id) => `${id} was revoked`),
+    ...frozen.map((name) => `${name} was frozen`),
+    ...(epochs[0] === epochs[1] ? [] : [`the epoch moved from ${epochs[0]} to ${epochs[1]}`]),
+    ...(capGeneration.number <= inForce ? [] : ['its capability is of a generation to come']),
+  ];
+}
+
+/** Not what the document of a generation says of the call. */
+function outside(race: Race, { intent, args }: HandedOver, number: number, which: string): readonly string[] {
+  const said = saidBy(race.documentOf(number), intent.executor ?? '', args);
+  const about = `generation ${number} ${which}`;
+  if (said.kind === 'refused') return [`${about} refuses it: ${said.denial.code}`];
+  if (!deepEqualJson(said.args, args)) return [`${about} would forward other arguments`];
+  if (freedom[said.level] < freedom[intent.level]) return [`${about} wants an approval`];
+  return [];
+}
+
+/** Without the yes that it needs, or by a yes that was used up. */
+function unapproved(race: Race, { intent }: HandedOver): readonly string[] {
+  const { level, approval } = intent;
+  if (level === 'permit') return [];
+  if (approval === undefined || !race.approved.has(approval)) return ['nobody approved it'];
+  const same = race.handedOver.filter(
+    (one) => one.intent.approval === approval && one.intent.level === 'once',
+  );
+  return level === 'once' && same.length > 1 ? [`approval ${approval} for one call was used again`] : [];
+}

@@ -286,9 +286,14 @@ export class World {
     return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: 'somebody else' });
   }
 
-  /** Calls in a session that was opened before, whatever became of it. */
-  callIn(session: Session['id'], name: string, args: Json): Promise<CallOutcome> {
-    const handle = this.#locator.find(session, name);
+  /** Calls in a session that was opened before, whatever became of it; by `handle` where its name stands for nothing any more. */
+  callIn(
+    session: Session['id'],
+    name: string,
+    args: Json,
+    former?: ReturnType<World['handle']>,
+  ): Promise<CallOutcome> {
+    const handle = this.#locator.find(session, name) ?? former;
     return this.#dispatcher.call({ session, handle, args, signal: new AbortController().signal });
   }
 

@@ -10,12 +10,20 @@ export function judgeHandOver(race: Race, handed: HandedOver): readonly string[]
   const { intent } = handed;
   const wrongs = [
     ...(race.durable.has(intent.call) ? [] : ['its intent was not durable']),
+    ...(isHeld(race, handed) ? [] : ['the generation that admitted it is not held']),
     ...deadly(race, handed),
     ...outside(race, handed, intent.policyGeneration?.number ?? 0, 'that admitted it'),
   ];
   const afresh = race.posture === 'recheck' || race.waited.has(intent.call);
   const now = afresh ? outside(race, handed, handed.inForce, 'in force') : [];
   return [...wrongs, ...now, ...unapproved(race, handed)].map((why) => `${intent.call}: ${why}`);
+}
+
+/** Whether the call holds the snapshot that admitted it. */
+function isHeld({ world }: Race, { intent }: HandedOver): boolean {
+  const living = world.cell.current.living();
+  const { number } = intent.policyGeneration ?? {};
+  return living.some(({ snapshot, pins }) => snapshot.generation.number === number && pins > 0);
 }
 
 /** Revoked, frozen, or of another epoch. */

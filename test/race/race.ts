@@ -20,7 +20,7 @@ import {
 import type * as fc from 'fast-check';
 import { World } from '../dispatch/world.js';
 import { fakeSource } from '../fake-reload.js';
-import { type Posture, comparisonOf, documentOf, policyOf, tools } from './documents.js';
+import { type Posture, type Shape, comparisonOf, documentOf, policyOf, tools } from './documents.js';
 import { judgeHandOver } from './hand-over.js';
 
 /** A call that a test made. */
@@ -69,12 +69,13 @@ export class Race {
   readonly #unmounted: Entry[] = [];
   /** The session by which an agent calls. */
   readonly #sessions = new Map<string, Session>();
+  readonly #handles = new Map<SessionId, ReturnType<World['handle']>>();
 
-  constructor(scheduler: fc.Scheduler, posture: Posture) {
+  constructor(scheduler: fc.Scheduler, posture: Posture, first: Shape = 'wide') {
     this.#scheduler = scheduler;
     this.posture = posture;
     this.world = new World({
-      policy: documentOf('wide', posture),
+      policy: documentOf(first, posture),
       tools,
       ttl: 1_000_000,
       answer: (_tool, call, context) => this.#turn(call, context),
@@ -89,7 +90,7 @@ export class Race {
       if (this.proverFails) throw new Error('the prover broke');
       return comparisonOf(old.document, next.document);
     };
-    for (const agent of ['a', 'b']) this.#sessions.set(agent, this.world.open(agent));
+    for (const agent of ['a', 'b']) this.#enter(agent, this.world.open(agent));
   }
 
   /** Runs all acts, in the order that the scheduler likes, and everything that follows from them. */
@@ -107,7 +108,7 @@ export class Race {
     const made: Made = { agent, session, args, mounted, outcome: undefined };
     this.made.push(made);
     this.#follow(
-      this.world.callIn(session, 's__t', args).then((outcome) => {
+      this.world.callIn(session, 's__t', args, this.#handles.get(session)).then((outcome) => {
         made.outcome = outcome;
       }),
     );
@@ -185,7 +186,7 @@ export class Race {
   present(agent: string): void {
     const { key } = this.#session(agent);
     if (this.revoked.has(agent) || this.revoked.has(key)) return;
-    this.#sessions.set(agent, this.world.openAnew(agent));
+    this.#enter(agent, this.world.openAnew(agent));
   }
 
   /** Text of the document of a generation. */
@@ -231,6 +232,11 @@ export class Race {
   async #stored(record: AuditRecord): Promise<void> {
     await this.#await('audit');
     if (record.type === 'intent') this.durable.add(record.call);
+  }
+
+  #enter(agent: string, session: Session): void {
+    this.#sessions.set(agent, session);
+    this.#handles.set(session.id, this.world.handle(agent, 's__t') ?? this.#handles.get(session.id));
   }
 
   #session(agent: string): Session {

@@ -1,6 +1,6 @@
 /** Reload, dispatch, revoke, consent, unmount and freeze in every interleaving that the scheduler finds, over the real rooms. */
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { judgeAfterwards } from './afterwards.js';
 import { type Posture, type Shape, documentOf, shapes } from './documents.js';
 import { Race } from './race.js';
@@ -98,8 +98,13 @@ function seenIn(race: Race): ReadonlySet<string> {
   ]);
 }
 
-async function raced(scheduler: fc.Scheduler, posture: Posture, acts: readonly Act[]): Promise<Race> {
-  const race = new Race(scheduler, posture);
+async function raced(
+  scheduler: fc.Scheduler,
+  acts: readonly Act[],
+  posture: Posture,
+  first?: Shape,
+): Promise<Race> {
+  const race = new Race(scheduler, posture, first);
   await race.run(acts.map((act) => [act.do, () => perform(race, act)]));
   for (const what of seenIn(race)) seen.set(what, (seen.get(what) ?? 0) + 1);
   return race;
@@ -120,7 +125,7 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
         fc.scheduler(),
         fc.array(everything, { minLength: 6, maxLength: 40 }),
         async (scheduler, acts) => {
-          const race = await raced(scheduler, posture, acts);
+          const race = await raced(scheduler, acts, posture);
           expect(judgeAfterwards(race)).toEqual([]);
         },
       ),
@@ -137,12 +142,42 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
           maxLength: 30,
         }),
         async (scheduler, acts) => {
-          expect(judgeAfterwards(await raced(scheduler, posture, acts))).toEqual([]);
+          expect(judgeAfterwards(await raced(scheduler, acts, posture))).toEqual([]);
         },
       ),
       { numRuns: 100 },
     );
   });
+
+  test('[P.race.hand-over] asks, answers and budgets: a yes is good for what was shown, and as often as was said', async () => {
+    const asking = fc.oneof(
+      { arbitrary: calls.map((act) => ({ ...act, agent: 'a', x: 'blue', y: undefined })), weight: 4 },
+      { arbitrary: calls.map((act) => ({ ...act, agent: 'a', x: 'red', y: undefined })), weight: 2 },
+      { arbitrary: answers, weight: 4 },
+      { arbitrary: reloads, weight: 1 },
+      { arbitrary: fc.oneof(stops, others), weight: 1 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(asking, { minLength: 10, maxLength: 40 }),
+        fc.constantFrom<Shape>('asks', 'once', 'counts'),
+        async (scheduler, acts, first) => {
+          expect(judgeAfterwards(await raced(scheduler, acts, posture, first))).toEqual([]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
 });
 
-afterAll(() => console.log(seen));
+test('[P.race.hand-over] the races are races: everything that may become of a call and of a reload was seen among them', () => {
+  const expected = [
+    'handed over under a later generation',
+    ...['permit', 'session', 'once', 'frozen', 'thawed', 'revoked', 'generation_widened'],
+    ...['not_permitted', 'consent_required', 'consent_refused'],
+    ...['settled ok', 'settled no_such_cap', 'settled attenuated_away', 'settled changed_meanwhile'],
+    ...['activated', 'same', 'refused', 'failed', 'invalid'].map((kind) => `reload ${kind}`),
+  ];
+  expect(expected.filter((what) => !seen.has(what))).toEqual([]);
+});

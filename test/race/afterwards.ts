@@ -89,7 +89,7 @@ function settledRightly(
 /** Every generation is the next of the one before, and an attenuation of it unless an operator moved epochs for it. */
 function generations(race: Race): readonly string[] {
   const { puts } = race.world.generations;
-  const activated = race.reloads.filter(({ kind }) => kind === 'activated').length;
+  const activated = race.reloads.filter(({ reloaded }) => reloaded.kind === 'activated').length;
   const wrongs = puts.slice(1).flatMap((put, at) => {
     const before = puts[at];
     if (before === undefined || put.number !== before.number + 1) return ['generations have a gap'];
@@ -108,9 +108,16 @@ function generations(race: Race): readonly string[] {
   const lifted = puts.filter(({ cause }) => cause?.verdict === 'thaw').length;
   return [
     ...wrongs,
+    ...race.reloads.flatMap((one) => (isUnproved(one) ? ['an unproved reload came into force'] : [])),
     ...(puts.at(-1)?.number === inForce ? [] : ['what is in force is not what was stored last']),
     ...(puts.length === 1 + activated + lifted ? [] : ['a reload that failed changed something']),
   ];
+}
+
+function isUnproved({ act, reloaded }: Race['reloads'][number]): boolean {
+  if (act || reloaded.kind !== 'activated') return false;
+  const { relation } = reloaded.comparison;
+  return relation === 'widening' || relation === 'unknown';
 }
 
 function leftOver(race: Race): readonly string[] {

@@ -27,11 +27,12 @@ export const tools = {
   },
 };
 
-/** Rules of agent `a` by name. From `wide` each of the others but `alien` and `more` is an attenuation. */
+/** Rules of agent `a` by name. From `wide` each of the others but `alien` is an attenuation, and `turned` says the same as `narrow`. */
 const rules = {
-  wide: '{ tools: [s/t], where: { args.x: [red, green, blue] } }',
-  narrow: '{ tools: [s/t], where: { args.x: [red, blue] } }',
-  turned: '{ tools: [s/t], where: { args.x: [blue] } }, { tools: [s/t], where: { args.x: [red] } }',
+  wide: '{ tools: [s/t], where: { args.x: [red, green, blue], args.y: any } }',
+  narrow: '{ tools: [s/t], where: { args.x: [red, blue], args.y: any } }',
+  turned:
+    '{ tools: [s/t], where: { args.x: [blue], args.y: any } }, { tools: [s/t], where: { args.x: [red], args.y: any } }',
   red: '{ tools: [s/t], where: { args.x: [red] } }',
   fills: '{ tools: [s/t], where: { args.x: [red, blue], args.y: [one] } }',
   asks: '{ tools: [s/t], where: { args.x: [red] } }, { tools: [s/t], ask: session, where: { args.x: [blue, green] } }',

@@ -47,7 +47,7 @@ export class Race {
   readonly world: World;
   readonly made: Made[] = [];
   readonly handedOver: HandedOver[] = [];
-  readonly reloads: Reloaded[] = [];
+  readonly reloads: { readonly act: boolean; readonly reloaded: Reloaded }[] = [];
   /** Whatever was seen that must not be. */
   readonly wrongs: string[] = [];
   /** Calls whose intent is durable. */
@@ -122,7 +122,8 @@ export class Race {
       return { policy: policyOf(text), hash: sha256(text), source: fakeSource(text) };
     };
     const reloading = this.world.reloader.reload({ trigger: 'operator', ...more, propose });
-    this.#follow(reloading.then((reloaded) => this.reloads.push(reloaded)));
+    const act = more.act !== undefined;
+    this.#follow(reloading.then((reloaded) => this.reloads.push({ act, reloaded })));
   }
 
   /** Revokes; from when this returns nothing may go by it. */

@@ -91,7 +91,7 @@ function seenIn(race: Race): ReadonlySet<string> {
   return new Set([
     ...(late ? ['handed over under a later generation'] : []),
     ...race.handedOver.map(({ intent }) => intent.level),
-    ...race.reloads.map(({ kind }) => `reload ${kind}`),
+    ...race.reloads.map(({ reloaded }) => `reload ${reloaded.kind}`),
     ...audit.of('refusal').map(({ code, reason, detail }) => reason ?? (detail === 'frozen' ? detail : code)),
     ...audit.of('settlement').map(({ code, outcome }) => `settled ${code ?? outcome}`),
     ...(race.thaws > 0 ? ['thawed'] : []),
@@ -143,6 +143,29 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
         }),
         async (scheduler, acts) => {
           expect(judgeAfterwards(await raced(scheduler, acts, posture))).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('[P.race.hand-over] what is filled in is filled as the generation says that admitted the call, or the call is not made', async () => {
+    const bare = calls.map((act) => ({ ...act, agent: 'a', x: 'red', y: undefined }));
+    const other = fc
+      .constantFrom<Shape>('fills', 'narrow')
+      .map((shape): Act => ({ do: 'reload', shape, b: 'red', act: true, all: false }));
+    const again = fc.constant<Act>({ do: 'present', agent: 'a' });
+    const acts = fc.oneof(
+      { arbitrary: bare, weight: 4 },
+      { arbitrary: other, weight: 1 },
+      { arbitrary: again, weight: 1 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(acts, { minLength: 6, maxLength: 20 }),
+        async (scheduler, list) => {
+          expect(judgeAfterwards(await raced(scheduler, list, posture, 'narrow'))).toEqual([]);
         },
       ),
       { numRuns: 100 },

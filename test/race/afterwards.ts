@@ -1,7 +1,8 @@
 /** What has to hold when everything is over: the audit can be replayed, no generation was smuggled in, and nothing is held. */
-import { type AuditRecord, type RefusalRecord, deepEqualJson } from '@pawl/core';
+import { mintId } from '@pawl/core';
 import { comparisonOf, saidBy } from './documents.js';
-import type { Made, Race } from './race.js';
+import type { Race } from './race.js';
+import { replay } from './replay.js';
 
 /** What is wrong, in words; empty where nothing is. */
 export function judgeAfterwards(race: Race): readonly string[] {
@@ -10,80 +11,15 @@ export function judgeAfterwards(race: Race): readonly string[] {
 
 /** Each record against what its generation says of the call, whatever happened meanwhile. */
 function replayed(race: Race): readonly string[] {
-  return race.made.flatMap((made) => {
-    const { outcome } = made;
+  return race.made.flatMap(({ agent, args, mounted, outcome }) => {
     if (outcome === undefined) return ['a call was never answered'];
     const records = race.world.audit.records.filter(
       (record) => 'call' in record && record.call === outcome.call,
     );
-    const kinds = records.map(({ type }) => type).join(' ');
-    if (kinds !== 'refusal' && kinds !== 'intent settlement') return [`${outcome.call} left ${kinds}`];
-    const unmounted = made.mounted || outcome.kind === 'refused' ? [] : ['went to what was unmounted'];
-    return [...unmounted, ...records.flatMap((record) => replayedOne(race, made, record))].map(
-      (why) => `${outcome.call} ${JSON.stringify(made.args)}: ${why}`,
-    );
+    const sent = race.handedOver.find(({ intent }) => intent.call === outcome.call)?.args;
+    const unmounted = mounted || outcome.kind === 'refused' ? [] : ['a call went to what was unmounted'];
+    return [...unmounted, ...replay(race, { agent, args, outcome, records, sent })];
   });
-}
-
-function replayedOne(race: Race, made: Made, record: AuditRecord): readonly string[] {
-  if (record.type === 'intent') {
-    const said = saidBy(race.documentOf(record.policyGeneration?.number ?? 0), made.agent, made.args);
-    if (said.kind === 'refused') return [`was admitted where its generation says ${said.denial.code}`];
-    const rules = [...new Set(said.rules.map(({ rule }) => rule))];
-    const sent = race.handedOver.find(({ intent }) => intent.call === record.call);
-    return [
-      ...(deepEqualJson(rules, [...record.rules]) ? [] : ['rests on other rules']),
-      ...(deepEqualJson([...said.filled], [...(record.filled ?? [])]) ? [] : ['was filled otherwise']),
-      ...(sent === undefined || deepEqualJson(sent.args, said.args) ? [] : ['was sent with other arguments']),
-    ];
-  }
-  if (record.type === 'refusal') return refusedRightly(race, made, record);
-  return record.type === 'settlement' ? settledRightly(race, made, record) : [];
-}
-
-/** A refusal before the intent: no false one either. */
-function refusedRightly(race: Race, made: Made, record: RefusalRecord): readonly string[] {
-  const { code, reason, policyGeneration, capGeneration } = record;
-  const number = policyGeneration?.number ?? 0;
-  if (record.detail === 'frozen') return race.everFrozen ? [] : ['is frozen and nothing ever was'];
-  if (code === 'no_such_cap' && reason === 'generation_widened' && capGeneration !== undefined) {
-    const executor = record.executor;
-    const epochs = [capGeneration.number, number].map((each) => executor && race.epochOf(each, executor));
-    return epochs[0] === epochs[1] ? ['died of an epoch that did not move'] : [];
-  }
-  if (code === 'no_such_cap') return [];
-  const said = saidBy(race.documentOf(number), made.agent, made.args);
-  if (said.kind === 'refused')
-    return said.denial.code === code ? [] : [`was refused as ${code}, not as ${said.denial.code}`];
-  const asks = said.level !== 'permit' || said.charges !== undefined;
-  const isAsk = code === 'consent_required' || code === 'consent_refused';
-  return isAsk && asks ? [] : [`was refused as ${code} where its generation admits it`];
-}
-
-/** A refusal at the last check: what was in force then must be a reason for it. */
-function settledRightly(
-  race: Race,
-  made: Made,
-  record: Extract<AuditRecord, { type: 'settlement' }>,
-): readonly string[] {
-  if (record.outcome !== 'not_dispatched') return [];
-  const number = record.policyGeneration?.number;
-  if (record.code === 'no_such_cap') return [];
-  if (record.code === 'attenuated_away' && race.everFrozen) return [];
-  if (number === undefined) return [`was refused as ${record.code} although nothing had changed`];
-  const said = saidBy(race.documentOf(number), made.agent, made.args);
-  if (record.code === 'attenuated_away')
-    return said.kind === 'refused' ? [] : [`was attenuated away although generation ${number} admits it`];
-  const before = race.world.audit.of('intent').find(({ call }) => call === record.call);
-  const then = saidBy(race.documentOf(before?.policyGeneration?.number ?? 0), made.agent, made.args);
-  const same =
-    said.kind === 'admitted' &&
-    then.kind === 'admitted' &&
-    said.level === then.level &&
-    said.charges === undefined &&
-    then.charges === undefined &&
-    deepEqualJson(said.args, then.args);
-  return same ? [`was refused as ${record.code} although generation ${number} says the same`] : [];
 }
 
 /** Every generation is the next of the one before, and an attenuation of it unless an operator moved epochs for it. */
@@ -100,7 +36,8 @@ function generations(race: Race): readonly string[] {
     return gained
       .filter(
         (executor) =>
-          race.epochOf(put.number, executor as never) <= race.epochOf(before.number, executor as never),
+          race.epochOf(put.number, mintId.executor(executor)) <=
+          race.epochOf(before.number, mintId.executor(executor)),
       )
       .map((executor) => `generation ${put.number} widened ${executor} and its epoch stayed`);
   });

@@ -1,9 +1,7 @@
 /** What has to hold in the very step in which a call is handed over, judged from what the test knows and not from what Pawl thinks. */
-import { deepEqualJson, isMeant } from '@pawl/core';
-import { saidBy } from './documents.js';
+import { isMeant } from '@pawl/core';
 import type { HandedOver, Race } from './race.js';
-
-const freedom = { once: 1, session: 2, permit: 3 } as const;
+import { outside } from './replay.js';
 
 /** What is wrong with a hand-over, in words; empty where nothing is. */
 export function judgeHandOver(race: Race, handed: HandedOver): readonly string[] {
@@ -12,10 +10,10 @@ export function judgeHandOver(race: Race, handed: HandedOver): readonly string[]
     ...(race.durable.has(intent.call) ? [] : ['its intent was not durable']),
     ...(isHeld(race, handed) ? [] : ['the generation that admitted it is not held']),
     ...deadly(race, handed),
-    ...outside(race, handed, intent.policyGeneration?.number ?? 0, 'that admitted it'),
+    ...outside(race, handed, intent.policyGeneration?.number ?? 0),
   ];
   const afresh = race.posture === 'recheck' || race.waited.has(intent.call);
-  const now = afresh ? outside(race, handed, handed.inForce, 'in force') : [];
+  const now = afresh ? outside(race, handed, handed.inForce) : [];
   return [...wrongs, ...now, ...unapproved(race, handed)].map((why) => `${intent.call}: ${why}`);
 }
 
@@ -39,16 +37,6 @@ function deadly(race: Race, { intent, inForce }: HandedOver): readonly string[] 
     ...(epochs[0] === epochs[1] ? [] : [`the epoch moved from ${epochs[0]} to ${epochs[1]}`]),
     ...(capGeneration.number <= inForce ? [] : ['its capability is of a generation to come']),
   ];
-}
-
-/** Not what the document of a generation says of the call. */
-function outside(race: Race, { intent, args }: HandedOver, number: number, which: string): readonly string[] {
-  const said = saidBy(race.documentOf(number), intent.executor ?? '', args);
-  const about = `generation ${number} ${which}`;
-  if (said.kind === 'refused') return [`${about} refuses it: ${said.denial.code}`];
-  if (!deepEqualJson(said.args, args)) return [`${about} would forward other arguments`];
-  if (freedom[said.level] < freedom[intent.level]) return [`${about} wants an approval`];
-  return [];
 }
 
 /** Without the yes that it needs, or by a yes that was used up. */

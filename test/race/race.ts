@@ -22,6 +22,7 @@ import { World } from '../dispatch/world.js';
 import { fakeSource } from '../fake-reload.js';
 import { type Posture, type Shape, comparisonOf, documentOf, policyOf, tools } from './documents.js';
 import { judgeHandOver } from './hand-over.js';
+import type { Books } from './replay.js';
 
 /** A call that a test made. */
 export interface Made {
@@ -42,7 +43,7 @@ export interface HandedOver {
 }
 
 /** The race, with what the test itself knows to be true. */
-export class Race {
+export class Race implements Books {
   readonly posture: Posture;
   readonly world: World;
   readonly made: Made[] = [];

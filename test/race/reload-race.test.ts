@@ -129,7 +129,7 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
           expect(judgeAfterwards(race)).toEqual([]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -145,7 +145,7 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
           expect(judgeAfterwards(await raced(scheduler, acts, posture))).toEqual([]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 80 },
     );
   });
 
@@ -168,7 +168,7 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
           expect(judgeAfterwards(await raced(scheduler, list, posture, 'narrow'))).toEqual([]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 80 },
     );
   });
 
@@ -189,7 +189,7 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
           expect(judgeAfterwards(await raced(scheduler, acts, posture, first))).toEqual([]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

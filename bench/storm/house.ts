@@ -218,20 +218,22 @@ export class House implements Books {
   /** What is handed over is checked in that very step; every eighth call takes its time. */
   #turn({ args }: ToolCall, { call }: TurnContext): unknown {
     const intent = this.audit.intent(call);
-    const inForce = this.cell.current.peek()?.generation.number ?? 0;
     this.sent.set(call, args);
     if (intent === undefined) this.mismatches.push(`${call} has no intent`);
-    else {
-      const afresh = this.posture === 'recheck' || this.#waited.has(call);
-      const { executor, capGeneration } = intent;
-      const pinned = capGeneration?.number ?? 0;
-      if (executor !== undefined && this.epochOf(pinned, executor) !== this.epochOf(inForce, executor))
-        this.mismatches.push(`${call} outlived its epoch`);
-      const numbers = [intent.policyGeneration?.number ?? 0, ...(afresh ? [inForce] : [])];
-      for (const number of numbers) this.mismatches.push(...outside(this, { intent, args }, number));
-    }
+    else this.#check(intent, args);
     this.#waited.delete(call);
     return this.sent.size % 8 === 0 ? rest().then(() => 'ok') : 'ok';
+  }
+
+  #check(intent: IntentRecord, args: JsonObject): void {
+    const { call, executor, capGeneration, policyGeneration } = intent;
+    const inForce = this.cell.current.peek()?.generation.number ?? 0;
+    const pinned = capGeneration?.number ?? 0;
+    if (executor === undefined || this.epochOf(pinned, executor) !== this.epochOf(inForce, executor))
+      this.mismatches.push(`${call} outlived its epoch`);
+    const afresh = this.posture === 'recheck' || this.#waited.has(call);
+    for (const number of [policyGeneration?.number ?? 0, ...(afresh ? [inForce] : [])])
+      this.mismatches.push(...outside(this, { intent, args }, number));
   }
 
   /** Every eighth call waits for its turn. */

@@ -11,9 +11,17 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
     expect(seen.generations).toBeGreaterThan(5);
     const happened = new Set([...Object.keys(seen.reloads), ...Object.keys(seen.refusals)]);
     const expected = [
-      ...['activated', 'refused', 'activated, bump', 'activated, bump all'],
-      ...['invalid, broken file', 'failed, broken store', 'refused, broken prover'],
-      ...['not_permitted', 'no_such_cap', 'attenuated_away', 'consent_required'],
+      'activated',
+      'refused',
+      'activated, bump',
+      'activated, bump all',
+      'invalid, broken file',
+      'failed, broken store',
+      'refused, broken prover',
+      'not_permitted',
+      'no_such_cap',
+      'attenuated_away',
+      'consent_required',
     ];
     expect(expected.filter((what) => !happened.has(what))).toEqual([]);
   });

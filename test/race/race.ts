@@ -134,7 +134,6 @@ export class Race implements Books {
     const ids = { session, executor, key, capability: intents.at(-1)?.cap };
     const id = ids[kind];
     if (id === undefined) return;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the id is of that kind
     this.world.revocations.revoke({ kind, id } as Revocation);
     this.revoked.add(id);
   }

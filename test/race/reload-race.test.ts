@@ -1,85 +1,10 @@
 /** Reload, dispatch, revoke, consent, unmount and freeze in every interleaving that the scheduler finds, over the real rooms. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Act, answers, calls, others, perform, reloads, stops } from './acts.js';
 import { judgeAfterwards } from './afterwards.js';
-import { type Posture, type Shape, documentOf, shapes } from './documents.js';
+import type { Posture, Shape } from './documents.js';
 import { Race } from './race.js';
-
-type Act =
-  | { readonly do: 'call'; readonly agent: string; readonly x: string; readonly y?: string | undefined }
-  | {
-      readonly do: 'reload';
-      readonly shape: Shape;
-      readonly b: 'red' | 'red, blue';
-      readonly act: boolean;
-      readonly all: boolean;
-    }
-  | {
-      readonly do: 'revoke';
-      readonly kind: 'session' | 'executor' | 'key' | 'capability';
-      readonly agent: string;
-    }
-  | { readonly do: 'freeze'; readonly name: string }
-  | { readonly do: 'thaw'; readonly name: string; readonly reissue: boolean }
-  | { readonly do: 'answer'; readonly says: 'yes' | 'no' }
-  | { readonly do: 'present'; readonly agent: string }
-  | { readonly do: 'break'; readonly what: 'store' | 'prover'; readonly broken: boolean }
-  | { readonly do: 'unreadable' | 'mount' };
-
-const agent = fc.constantFrom('a', 'a', 'a', 'b');
-const calls: fc.Arbitrary<Act> = fc.record({
-  do: fc.constant('call' as const),
-  agent,
-  x: fc.constantFrom('red', 'blue', 'green', 'violet'),
-  y: fc.constantFrom(undefined, undefined, 'one', 'two'),
-});
-const reloads: fc.Arbitrary<Act> = fc.record({
-  do: fc.constant('reload' as const),
-  shape: fc.constantFrom(...shapes),
-  b: fc.constantFrom('red' as const, 'red' as const, 'red, blue' as const),
-  act: fc.boolean(),
-  all: fc.boolean(),
-});
-const answers: fc.Arbitrary<Act> = fc.record({
-  do: fc.constant('answer' as const),
-  says: fc.constantFrom('yes' as const, 'yes' as const, 'no' as const),
-});
-const stops: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({
-    do: fc.constant('revoke' as const),
-    kind: fc.constantFrom('session' as const, 'executor' as const, 'key' as const, 'capability' as const),
-    agent,
-  }),
-  fc.record({ do: fc.constant('freeze' as const), name: fc.constantFrom('a', '*') }),
-  fc.record({ do: fc.constant('thaw' as const), name: fc.constantFrom('a', '*'), reissue: fc.boolean() }),
-);
-const others: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ do: fc.constant('present' as const), agent }),
-  fc.record({
-    do: fc.constant('break' as const),
-    what: fc.constantFrom('store' as const, 'prover' as const),
-    broken: fc.boolean(),
-  }),
-  fc.record({ do: fc.constantFrom('unreadable' as const, 'mount' as const) }),
-);
-
-function perform(race: Race, act: Act): void {
-  if (act.do === 'call') race.call(act.agent, { x: act.x, ...(act.y === undefined ? {} : { y: act.y }) });
-  else if (act.do === 'reload')
-    race.reload(
-      documentOf(act.shape, race.posture, act.b),
-      act.act ? { act: { all: act.all, reissue: act.all } } : {},
-    );
-  else if (act.do === 'unreadable') race.reload(undefined);
-  else if (act.do === 'revoke') race.revoke(act.kind, act.agent);
-  else if (act.do === 'freeze') race.freeze(act.name);
-  else if (act.do === 'thaw') race.thaw(act.name, act.reissue);
-  else if (act.do === 'answer') race.answer(act.says);
-  else if (act.do === 'present') race.present(act.agent);
-  else if (act.do === 'mount') race.toggleMount();
-  else if (act.do === 'break' && act.what === 'store') race.world.generations.broken = act.broken;
-  else if (act.do === 'break') race.proverFails = act.broken;
-}
 
 /** What happened in all the races so far, and in how many of them. */
 const seen = new Map<string, number>();
@@ -197,10 +122,25 @@ describe.each(['recheck', 'bind'] as const)('posture %s', (posture) => {
 test('[P.race.hand-over] the races are races: everything that may become of a call and of a reload was seen among them', () => {
   const expected = [
     'handed over under a later generation',
-    ...['permit', 'session', 'once', 'frozen', 'thawed', 'revoked', 'generation_widened'],
-    ...['not_permitted', 'consent_required', 'consent_refused'],
-    ...['settled ok', 'settled no_such_cap', 'settled attenuated_away', 'settled changed_meanwhile'],
-    ...['activated', 'same', 'refused', 'failed', 'invalid'].map((kind) => `reload ${kind}`),
+    'permit',
+    'session',
+    'once',
+    'frozen',
+    'thawed',
+    'revoked',
+    'generation_widened',
+    'not_permitted',
+    'consent_required',
+    'consent_refused',
+    'settled ok',
+    'settled no_such_cap',
+    'settled attenuated_away',
+    'settled changed_meanwhile',
+    'reload activated',
+    'reload same',
+    'reload refused',
+    'reload failed',
+    'reload invalid',
   ];
   expect(expected.filter((what) => !seen.has(what))).toEqual([]);
 });

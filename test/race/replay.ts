@@ -1,5 +1,6 @@
 /** One call replayed from its records: whether each verdict is the one that its generation gives, and no refusal a false one. */
 import {
+  type Admission,
   type AuditRecord,
   type CallOutcome,
   type ExecutorId,
@@ -69,20 +70,27 @@ function freer(one: keyof typeof freedom, than: keyof typeof freedom): boolean {
 
 /** A refusal before the intent: no false one either. */
 function refusedRightly(books: Books, { agent, args }: Told, record: RefusalRecord): readonly string[] {
-  const { code, reason, policyGeneration, capGeneration, executor } = record;
-  const number = policyGeneration?.number ?? 0;
-  if (record.detail === 'frozen') return books.everFrozen ? [] : ['is frozen and nothing ever was'];
-  if (reason === 'generation_widened' && capGeneration !== undefined && executor !== undefined) {
-    const [then, now] = [capGeneration.number, number].map((each) => books.epochOf(each, executor));
-    return then === now ? ['died of an epoch that did not move'] : [];
-  }
-  if (code === 'no_such_cap') return [];
-  const said = saidBy(books.documentOf(number), agent, args);
+  const { code, detail, policyGeneration } = record;
+  if (detail === 'frozen') return books.everFrozen ? [] : ['is frozen and nothing ever was'];
+  if (code === 'no_such_cap') return diedRightly(books, record);
+  const said = saidBy(books.documentOf(policyGeneration?.number ?? 0), agent, args);
   if (said.kind === 'refused')
     return said.denial.code === code ? [] : [`was refused as ${code}, not as ${said.denial.code}`];
   const asks = said.level !== 'permit' || said.charges !== undefined;
   const isAsk = code === 'consent_required' || code === 'consent_refused';
   return isAsk && asks ? [] : [`was refused as ${code} where its generation admits it`];
+}
+
+/** A capability that is said to have died with its epoch did. */
+function diedRightly(
+  books: Books,
+  { reason, policyGeneration, capGeneration, executor }: RefusalRecord,
+): readonly string[] {
+  if (reason !== 'generation_widened' || capGeneration === undefined || executor === undefined) return [];
+  const [then, now] = [capGeneration.number, policyGeneration?.number ?? 0].map((each) =>
+    books.epochOf(each, executor),
+  );
+  return then === now ? ['died of an epoch that did not move'] : [];
 }
 
 /** A refusal at the last check: what was in force then must be a reason for it. */
@@ -97,14 +105,14 @@ function settledRightly(books: Books, told: Told, record: SettlementRecord): rea
     return said.kind === 'refused' ? [] : [`was attenuated away although generation ${number} admits it`];
   const intent = told.records.find((one) => one.type === 'intent');
   const then = saidBy(books.documentOf(intent?.policyGeneration?.number ?? 0), told.agent, told.args);
-  const same =
-    said.kind === 'admitted' &&
-    then.kind === 'admitted' &&
-    said.level === then.level &&
-    said.charges === undefined &&
-    then.charges === undefined &&
-    deepEqualJson(said.args, then.args);
-  return same ? [`was refused as ${code} although generation ${number} says the same`] : [];
+  return isSame(said, then) ? [`was refused as ${code} although generation ${number} says the same`] : [];
+}
+
+/** Whether two generations say the same of a call that nothing counts. */
+function isSame(one: Admission, other: Admission): boolean {
+  if (one.kind !== 'admitted' || other.kind !== 'admitted') return false;
+  const counted = one.charges !== undefined || other.charges !== undefined;
+  return !counted && one.level === other.level && deepEqualJson(one.args, other.args);
 }
 
 /** Why a generation would not hand the call over so, in words; empty where it would. */

@@ -116,7 +116,8 @@ function choicesAt(parts: ExampleParts, group: readonly RawPosition[]): readonly
         put(frame, args, path, value),
   );
   const leave: Choice = (args) => args;
-  const mayLeave = sets.every(({ set, position }) => set.missing || position.omittedIs !== undefined);
+  if (group.some(({ leftOut }) => leftOut !== undefined)) return [(args) => args];
+  const mayLeave = sets.every(({ set }) => set.missing);
   return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
 }
 
@@ -265,13 +266,21 @@ function withRequired(frame: ToolFrame, draft: JsonObject): JsonObject {
   let args = draft;
   for (let count = 0; count < mostRequired; count++) {
     const lacking = missingRequired(schema, args);
-    const path = lacking?.split('.') ?? [];
+    const path = stepsOf(lacking ?? '');
     const next =
       lacking === undefined ? undefined : put(frame, args, path, plainValue(placeSet(frame, path)));
     if (next === undefined) return args;
     args = next;
   }
   return args;
+}
+
+/** The names in a path such as `edits[0].oldText`; a place in a list is stepped through. */
+function stepsOf(path: string): readonly string[] {
+  return path
+    .replaceAll(/\[\d+\]/gu, '')
+    .split('.')
+    .filter((name) => name !== '');
 }
 
 /** A short value that a schema takes. */

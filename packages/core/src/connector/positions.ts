@@ -5,6 +5,7 @@ import {
   type RawPosition,
   type ValueSet,
   type ViewName,
+  OutOfSteps,
   absentSet,
   and,
   arraysOf,
@@ -24,7 +25,7 @@ import {
 import { type Json, isJsonArray, isJsonObject } from '../ground/index.js';
 import { argumentName } from './argument.js';
 import { defaultsOn } from './default.js';
-import type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
+import type { ReadPlan, ToolFrame } from './frame.js';
 import { type PropertyInfo, argumentPaths, propertyAt } from './schema.js';
 
 /** How both sides read the calls of one tool. */
@@ -34,26 +35,89 @@ export interface Plans {
   readonly old: ReadPlan | undefined;
 }
 
-/** Every position that matters, parents before children; where a closed world stands, one for whatever nobody names. */
+/** Most arguments whose default is told apart from the value given. */
+const mostDefaults = 3;
+
+/**
+ * Every position that matters, parents before children; where a closed world stands, one for whatever nobody names. Arguments
+ * with a default that some list looks at are told apart: one list of positions for each way to give them or leave them out.
+ */
 export function rawPositions(
   frame: ToolFrame,
   boxes: readonly Box[],
   plans: Plans,
   also: readonly ArgumentPath[],
-): readonly RawPosition[] {
+): readonly (readonly RawPosition[])[] {
+  const places = placesIn(frame, boxes, also);
+  const defaulted = [...new Set(places.filter((place) => isDefaulted(frame, place, plans)).map(nameOf))];
+  if (defaulted.length > mostDefaults)
+    throw new OutOfSteps(`more than ${mostDefaults} defaults of ${frame.tool} matter`);
+  let ways: readonly ReadonlySet<string>[] = [new Set()];
+  for (const name of defaulted) ways = ways.flatMap((way) => [way, new Set([...way, name])]);
+  return ways.map((left) =>
+    places.map((place) => {
+      const name = nameOf(place);
+      if (left.has(name)) return leftOut(frame, place, plans);
+      return positionAt(frame, place, defaulted.includes(name));
+    }),
+  );
+}
+
+type RawPlace = Pick<RawPosition, 'path' | 'view' | 'byElement'>;
+
+function nameOf({ path }: RawPlace): string {
+  return argumentName(path);
+}
+
+function keyOf({ path, view }: RawPlace): string {
+  return view === 'raw' ? argumentName(path) : `${argumentName(path)}|${view}`;
+}
+
+function placesIn(
+  frame: ToolFrame,
+  boxes: readonly Box[],
+  also: readonly ArgumentPath[],
+): readonly RawPlace[] {
   const told = toldBy(boxes);
   const named = distinct([...told.fields.values()].map(({ path }) => path).concat(told.covered, also));
   const paths = told.closed ? [...named, ...requiredPaths(frame, named), ...otherPaths(frame, named)] : named;
   const all = distinct(paths.flatMap((path) => path.map((_, at) => path.slice(0, at + 1))));
   const fields = [...told.fields.values()];
-  const positions = all.flatMap((path) => {
+  const places = all.flatMap((path) => {
     const near = fields.filter((field) => isNear(field.path, path));
     const byElement = near.every((field) => field.byElement);
     const views = new Set<ViewName>(['raw']);
     for (const field of near) if (field.path.length === path.length) views.add(field.view);
-    return [...views].map((view) => positionAt(frame, { path, view, byElement }, plans));
+    return [...views].map((view) => ({ path, view, byElement }));
   });
-  return positions.sort((a, b) => a.path.length - b.path.length);
+  return places.sort((a, b) => a.path.length - b.path.length);
+}
+
+function looksAt(plan: ReadPlan | undefined, place: RawPlace): boolean {
+  const key = keyOf(place);
+  return plan?.raw.some((planned) => planned.key === key && planned.constrained) === true;
+}
+
+function isDefaulted(frame: ToolFrame, place: RawPlace, { next, old }: Plans): boolean {
+  return (
+    (looksAt(next, place) || looksAt(old, place)) && defaultSet(frame, place.path, place.view) !== undefined
+  );
+}
+
+/** The argument is left out: each side takes the default where it looks, and an absence where it does not. */
+function leftOut(frame: ToolFrame, place: RawPlace, { next, old }: Plans): RawPosition {
+  const taken = (plan: ReadPlan | undefined): ValueSet =>
+    (looksAt(plan, place) ? defaultSet(frame, place.path, place.view) : undefined) ?? missingSet;
+  const left = { next: taken(next), old: taken(old) };
+  return { ...place, key: keyOf(place), universe: left.next, leftOut: left };
+}
+
+/** What can stand there; `given`: it is not left out. */
+function positionAt(frame: ToolFrame, place: RawPlace, given: boolean): RawPosition {
+  const { path, view, byElement } = place;
+  const seen = universeIn(view, placeSet(frame, path), frame);
+  const all = byElement ? elementsOf(seen) : seen;
+  return { ...place, key: keyOf(place), universe: given ? and(all, presentSetOf) : all };
 }
 
 /** What the rules say of one argument in one view. */
@@ -132,10 +196,7 @@ function otherName(
 const freshNames: readonly string[] = ['other', 'another', 'extra', 'more', 'further'];
 
 /** Names of the properties that a schema lists at a path. */
-export function propertyNames(
-  schema: NonNullable<ToolFrame['schema']>,
-  parent: ArgumentPath,
-): readonly string[] {
+function propertyNames(schema: NonNullable<ToolFrame['schema']>, parent: ArgumentPath): readonly string[] {
   const below = argumentPaths(schema).filter((path) => startsWith(path, parent));
   return [...new Set(below.map((path) => path[parent.length] ?? ''))];
 }
@@ -143,24 +204,6 @@ export function propertyNames(
 /** Whether one stands in, around or at the other. */
 function isNear(other: ArgumentPath, path: ArgumentPath): boolean {
   return other.every((name, at) => at >= path.length || name === path[at]);
-}
-
-function positionAt(
-  frame: ToolFrame,
-  { path, view, byElement }: Pick<RawPosition, 'path' | 'view' | 'byElement'>,
-  plans: Plans,
-): RawPosition {
-  const name = argumentName(path);
-  const key = view === 'raw' ? name : `${name}|${view}`;
-  const seen = universeIn(view, placeSet(frame, path), frame);
-  const universe = byElement ? elementsOf(seen) : seen;
-  const fallback = defaultSet(frame, path, view);
-  const looks = (plan: ReadPlan | undefined): PlannedArgument | undefined =>
-    plan?.raw.find((planned) => planned.key === key && planned.constrained);
-  const at = { key, path, view, byElement };
-  if (fallback === undefined) return { ...at, universe };
-  if (looks(plans.next) !== undefined) return { ...at, universe: and(universe, presentSetOf) };
-  return looks(plans.old) === undefined ? { ...at, universe } : { ...at, universe, omittedIs: fallback };
 }
 
 const presentSetOf: ValueSet = Object.freeze({ ...everythingSet, missing: false });

@@ -37,7 +37,10 @@ export function accessShapes(
   plans: Plans,
   also: readonly ArgumentPath[] = [],
 ): readonly ToolShape[] {
-  const raw = rawPositions(frame, boxes, plans, also);
+  return rawPositions(frame, boxes, plans, also).flatMap((raw) => shapesOver(frame, raw, plans));
+}
+
+function shapesOver(frame: ToolFrame, raw: AccessShape['raw'], plans: Plans): readonly ToolShape[] {
   const { accesses, verb } = frame.table;
   const base = { paths: frame.paths, raw };
   const rows: ToolShape[] = accesses.flatMap((row) =>

@@ -4,6 +4,7 @@ import {
   type ValueSet,
   type ViewName,
   member,
+  spelledText,
   splitText,
   suspectTexts,
 } from '../authority/index.js';
@@ -29,20 +30,36 @@ export function blindSpots(next: ReadPlan, old: ReadPlan): readonly BlindSpot[] 
 /** Not in normal form C. */
 const notNormal = 'e\u0301';
 
+/** What NEW takes as a text, and what its own kinds have to see in it. */
+export interface TakenTexts {
+  readonly set: ValueSet;
+  readonly views: readonly { readonly view: ViewName; readonly set: ValueSet }[];
+}
+
 /**
- * Texts of the set that the view refuses. `open`: there may be others that were not found. `cleaned`: NEW takes only clean
+ * Texts that NEW takes and the view refuses. `open`: there may be others that were not found. `cleaned`: NEW takes only clean
  * texts there.
  */
 export function unreadableTexts(
-  set: ValueSet,
+  { set, views }: TakenTexts,
   { view }: BlindSpot,
   { paths }: ToolFrame,
   cleaned: boolean,
 ): { readonly texts: readonly string[]; readonly open: boolean } {
   if (view === 'raw') return { texts: member(set, notNormal) ? [notNormal] : [], open: false };
   const { texts, all } = suspectTexts(set);
-  const refused = texts.filter(
-    (text) => !(cleaned && unclean(text) !== undefined) && !splitText(view, text, paths).ok,
+  const seen = views.flatMap((each) =>
+    suspectTexts(each.set).texts.map((text) => spelledText(each.view, text)),
+  );
+  const taken = (text: string): boolean =>
+    member(set, text) &&
+    !(cleaned && unclean(text) !== undefined) &&
+    views.every((each) => {
+      const read = splitText(each.view, text, paths);
+      return read.ok && read.parts.every((part) => member(each.set, part.text));
+    });
+  const refused = [...new Set([...texts, ...seen])].filter(
+    (text) => taken(text) && !splitText(view, text, paths).ok,
   );
   return { texts: refused, open: !all && refused.length === 0 };
 }

@@ -82,14 +82,18 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
   const { frame, plan, authorities } = policy;
   const filled: string[] = [];
   let args = decoded;
+  // As sent and as forwarded: the call has the lower level of both.
+  let level: Level = 'permit';
   for (;;) {
     const reading = readCall(frame, plan, args);
     if (reading.kind === 'unreadable') return refused(unreadable(request, reading));
     const { accesses } = reading;
     const answer = admitsAll(authorities, accesses);
     if (answer.level !== undefined) {
+      level = lower(level, answer.level);
       const given = givenAsForwarded(reading, args, answer.rules);
-      if (given === args) return complete(request, policy, { reading, args, filled, ...answer });
+      if (given === args)
+        return complete(request, policy, { reading, args, filled, rules: answer.rules, level });
       args = given;
       continue;
     }

@@ -106,6 +106,6 @@ function only(list: ListName, rules: readonly Rule[]): Bucket {
 }
 
 function entriesOf(space: Space, bucket: Bucket): ReturnType<typeof sideAt>[number]['allow'] {
-  const [factor] = sideAt(space, [bucket], 'once');
+  const [factor] = sideAt({ space, side: 'next' }, [bucket], 'once');
   return [...(factor?.allow ?? []), ...(factor?.takeaways ?? [])];
 }

@@ -38,8 +38,8 @@ interface LevelSides {
 
 function sidesAt(space: Space, next: readonly Bucket[], old: readonly Bucket[], level: Level): LevelSides {
   return {
-    next: sideAt(space, next, level),
-    old: old.length === 0 ? [{ allow: [], takeaways: [] }] : sideAt(space, old, level),
+    next: sideAt({ space, side: 'next' }, next, level),
+    old: old.length === 0 ? [{ allow: [], takeaways: [] }] : sideAt({ space, side: 'old' }, old, level),
   };
 }
 
@@ -101,7 +101,7 @@ function piecesIn(
       }),
     );
   }
-  return pieces.map(({ refs, product }) => ({ of: refs.join(' '), product: space.asOldReads(product) }));
+  return pieces.map(({ refs, product }) => ({ of: refs.join(' '), product }));
 }
 
 function checkPiece(about: About, piece: Product, { allowed, kept }: PieceProof): boolean {

@@ -49,8 +49,8 @@ export function prove(space: Space, { next, old }: Question, steps: Steps): Verd
   const proof: LevelProof[] = [];
   if (next === undefined) return { kind: 'included', proof };
   for (const level of distinctLevels([...next, ...(old ?? [])])) {
-    const held = sideAt(space, next, level);
-    const against = old === undefined ? nothingHeld : sideAt(space, old, level);
+    const held = sideAt({ space, side: 'next' }, next, level);
+    const against = old === undefined ? nothingHeld : sideAt({ space, side: 'old' }, old, level);
     const found = proveLevel(space, held, against, { level, steps });
     if (!('pieces' in found)) return { kind: 'gained', gain: found };
     proof.push(found);
@@ -132,7 +132,7 @@ function pieceRef({ entries }: Piece): string {
   return entries.map(({ ref }) => ref).join(' ');
 }
 
-/** What a piece holds, as OLD reads it; undefined: nothing. */
+/** What a piece holds; undefined: nothing. */
 export function pieceProduct(space: Space, { entries }: Piece): Product | undefined {
   let product: Product | undefined = wholeProduct;
   for (const entry of entries) {
@@ -140,7 +140,7 @@ export function pieceProduct(space: Space, { entries }: Piece): Product | undefi
     const both: Product | undefined = product && own && andProduct(product, own);
     product = both && (entries.length > 1 ? space.settled(both) : both);
   }
-  return product && space.asOldReads(product);
+  return product;
 }
 
 /** What both sides take away. */

@@ -7,7 +7,7 @@ import { type Language, intersect, isEmpty, minus, nothing, unionAll } from '../
 import { type Reach, foldersInside, foldersMeeting, meets, textSet } from '../kind/index.js';
 import { type Product, keysOutside, productsMeet, wholeProduct, withSet } from './product.js';
 import type { Rule } from '../authority.js';
-import { type Factor, type Present, type Side, presentIn } from './side.js';
+import { type Factor, type Present, type Side, type SpaceSide, presentIn } from './side.js';
 import { halves } from './subtract.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
@@ -131,9 +131,9 @@ export function reaching(space: Space, side: Side): Side<Present> {
 }
 
 /** Regions of limits as products: what of the accesses of a shape, with all that they reach, meets one of the rules. */
-export function reachingMeets(space: Space, rules: readonly Rule[]): readonly Present[] {
+export function reachingMeets({ space, side }: SpaceSide, rules: readonly Rule[]): readonly Present[] {
   const entries = rules.flatMap((rule, at): readonly Present[] => {
-    const product = space.refusing(rule.box);
+    const product = space.refusing(rule.box, side);
     const named = rule.box.judgesNamed(space.shape.namedOnly);
     return product === undefined ? [] : [{ ref: `limit.${at}`, rule, product, print: '', named }];
   });

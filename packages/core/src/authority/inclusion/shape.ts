@@ -3,6 +3,9 @@ import type { ArgumentPath } from '../cover.js';
 import type { PathContext, ValueSet, ViewName } from '../kind/index.js';
 import type { Extent, Verb } from '../region.js';
 
+/** The two sides of a comparison. */
+export type SideName = 'next' | 'old';
+
 /** A raw argument that some rule looks at or keeps away, in one view. */
 export interface RawPosition {
   /** Key in the accesses: `args.x`, or `args.x|path`. */
@@ -13,8 +16,11 @@ export interface RawPosition {
   readonly universe: ValueSet;
   /** A list counts as its elements: no rule says anything of lists as such. The empty list is nothing then. */
   readonly byElement: boolean;
-  /** What OLD takes for the argument where it is left out, if NEW does not look at it: the schema's default. */
-  readonly omittedIs?: ValueSet;
+  /**
+   * The argument is left out, and has a default that some list looks at: what each side takes for it. The closed world of a rule
+   * sees an absent argument.
+   */
+  readonly leftOut?: Readonly<Record<SideName, ValueSet>>;
 }
 
 /** One kind of access: what a row of the connector, or a call without any row, makes. */

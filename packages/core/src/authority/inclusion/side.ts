@@ -6,6 +6,7 @@ import type { ToolName } from '../../ground/index.js';
 import type { Box, FieldSet } from '../box.js';
 import { fingerprint } from '../kind/index.js';
 import type { Product } from './product.js';
+import type { SideName } from './shape.js';
 import type { Space } from './space.js';
 
 /** A rule as a product of the space. */
@@ -55,27 +56,33 @@ export function bucketsOf(meet: Meet, tool: ToolName, verb: Verb): readonly Buck
   return known.length === buckets.length ? known : undefined;
 }
 
+/** A space, and the side whose rules are turned into products of it. */
+export interface SpaceSide {
+  readonly space: Space;
+  readonly side: SideName;
+}
+
 /** A side at a level. */
-export function sideAt(space: Space, buckets: readonly Bucket[], level: Level): Side {
+export function sideAt({ space, side }: SpaceSide, buckets: readonly Bucket[], level: Level): Side {
   const free = (rule: Rule): boolean => lower(rule.level, level) === level;
   return buckets.map((bucket, factor) => ({
-    allow: entries(space, `${factor}.allow`, bucket.allow, free),
+    allow: entries({ space, side }, `${factor}.allow`, bucket.allow, free),
     takeaways: [
-      ...entries(space, `${factor}.deny`, bucket.deny, () => true),
-      ...entries(space, `${factor}.ask`, bucket.ask, (rule) => !free(rule)),
+      ...entries({ space, side }, `${factor}.deny`, bucket.deny, () => true),
+      ...entries({ space, side }, `${factor}.ask`, bucket.ask, (rule) => !free(rule)),
     ],
   }));
 }
 
 function entries(
-  space: Space,
+  of: SpaceSide,
   list: string,
   rules: readonly Rule[],
   counts: (rule: Rule) => boolean,
 ): readonly Entry[] {
   const allows = list.endsWith('allow');
   return rules.flatMap((rule, at) =>
-    counts(rule) ? [new RuleEntry(space, rule, `${list}.${at}`, allows)] : [],
+    counts(rule) ? [new RuleEntry(of, rule, `${list}.${at}`, allows)] : [],
   );
 }
 
@@ -84,22 +91,23 @@ class RuleEntry implements Entry {
   readonly rule: Rule;
   readonly print: string;
   readonly named: boolean;
-  readonly #space: Space;
+  readonly #of: SpaceSide;
   readonly #allows: boolean;
   #product: Product | 'none' | undefined;
 
-  constructor(space: Space, rule: Rule, ref: string, allows: boolean) {
+  constructor(of: SpaceSide, rule: Rule, ref: string, allows: boolean) {
     this.ref = ref;
     this.rule = rule;
     this.print = boxPrint(rule.box);
-    this.named = !allows && rule.box.judgesNamed(space.shape.namedOnly);
-    this.#space = space;
+    this.named = !allows && rule.box.judgesNamed(of.space.shape.namedOnly);
+    this.#of = of;
     this.#allows = allows;
   }
 
   get product(): Product | undefined {
     const { box } = this.rule;
-    this.#product ??= (this.#allows ? this.#space.allowing(box) : this.#space.refusing(box)) ?? 'none';
+    const { space, side } = this.#of;
+    this.#product ??= (this.#allows ? space.allowing(box, side) : space.refusing(box, side)) ?? 'none';
     return this.#product === 'none' ? undefined : this.#product;
   }
 }

@@ -10,9 +10,9 @@ import {
   everythingSet,
   includes,
   isEmpty,
+  meets,
   missingSet,
   noSpreads,
-  nothingSet,
   or,
   scalarSet,
   scalars,
@@ -23,7 +23,7 @@ import {
   urlsOnHosts,
 } from '../kind/index.js';
 import { type Product, withSet } from './product.js';
-import type { AccessShape, RawPosition } from './shape.js';
+import type { AccessShape, RawPosition, SideName } from './shape.js';
 
 /** Most scalars of an argument that are followed into another view of it. */
 const mostFollowed = 64;
@@ -71,15 +71,15 @@ export class Space {
   }
 
   /** An allow rule, or a ceiling's; undefined: no access of this shape is in it. Regions are not turned into what they reach. */
-  allowing(box: Box): Product | undefined {
+  allowing(box: Box, side: SideName): Product | undefined {
     const start = this.#coverOf(box.cover);
-    return start && this.#withFields(start, box.fields, (field) => this.#allowed(field));
+    return start && this.#withFields(start, box.fields, (field) => this.#allowed(field, side));
   }
 
   /** A denial or an ask; undefined: it meets no access of this shape. */
-  refusing(box: Box): Product | undefined {
+  refusing(box: Box, side: SideName): Product | undefined {
     const start = this.#coverOf(box.cover);
-    return start && this.#withFields(start, box.fields, (field) => this.#refused(field));
+    return start && this.#withFields(start, box.fields, (field) => this.#refused(field, side));
   }
 
   /** The same product with what hangs together kept together; undefined: it is empty. */
@@ -87,17 +87,6 @@ export class Space {
     let now: Product | undefined = product;
     for (const [outer, inner] of this.#nested) now = now && this.#settleNested(now, outer, inner);
     for (const [sent, seen] of this.#views) now = now && this.#settleViews(now, sent, seen);
-    return now;
-  }
-
-  /** What NEW holds, as OLD reads it: what is left out is the default that OLD looks at. */
-  asOldReads(product: Product): Product {
-    let now = product;
-    for (const { key, omittedIs } of this.shape.raw) {
-      const set = omittedIs === undefined ? nothingSet : this.at(now, key);
-      if (omittedIs !== undefined && set.missing)
-        now = withSet(now, key, or(and(set, presentOnly), omittedIs));
-    }
     return now;
   }
 
@@ -112,7 +101,9 @@ export class Space {
     return this.#raw.get(key);
   }
 
-  #allowed({ key, ifCarried, whole, set }: FieldSet): ValueSet | 'free' | undefined {
+  #allowed({ key, ifCarried, whole, set }: FieldSet, side: SideName): ValueSet | 'free' | undefined {
+    const left = this.#raw.get(key)?.leftOut;
+    if (left !== undefined) return includes(set, left[side]) ? 'free' : undefined;
     if (!this.#universes.has(key)) return ifCarried ? 'free' : undefined;
     if (this.shape.regions.get(key) === 'all') return whole === true ? 'free' : undefined;
     return this.#form(key, set);
@@ -122,7 +113,9 @@ export class Space {
     return this.#raw.get(key)?.byElement === true ? byElement(set) : set;
   }
 
-  #refused({ key, set }: FieldSet): ValueSet | 'free' | undefined {
+  #refused({ key, set }: FieldSet, side: SideName): ValueSet | 'free' | undefined {
+    const left = this.#raw.get(key)?.leftOut;
+    if (left !== undefined) return meets(set, left[side]) ? 'free' : undefined;
     if (!this.#universes.has(key)) return undefined;
     if (this.shape.regions.get(key) === 'all') return isEmpty(set) ? undefined : 'free';
     return this.#form(key, set);
@@ -161,8 +154,8 @@ export class Space {
 
   #closed(cover: Cover | undefined): Product | undefined {
     const product = new Map<string, ValueSet>();
-    for (const { key, path, view, universe } of this.shape.raw) {
-      if (cover === undefined || view !== 'raw') continue;
+    for (const { key, path, view, universe, leftOut } of this.shape.raw) {
+      if (cover === undefined || view !== 'raw' || leftOut !== undefined) continue;
       const left = cover.leaves(path);
       if (left === everythingSet) continue;
       const within = limited(universe, this.#form(key, path.length > 1 ? spreadOut(left) : left));

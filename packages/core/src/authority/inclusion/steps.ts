@@ -21,4 +21,4 @@ export class Steps {
 }
 
 /** Steps of one comparison unless told. */
-export const usualSteps = 2_000_000;
+export const usualSteps = 400_000;

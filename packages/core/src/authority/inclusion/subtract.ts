@@ -27,7 +27,7 @@ export type Cut =
 
 /** Subtracts. Exact. Throws OutOfSteps and TooManyStates. */
 export function subtract(space: Space, piece: Product, coverers: readonly Coverer[], steps: Steps): Cut {
-  steps.spend(1 + (coverers.length >> 3));
+  steps.spend(1 + (coverers.length >> 6));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {
     const { product, ref } = coverer;
@@ -36,6 +36,7 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
     if (outside.length === 0) return { kind: 'covered', tree: { by: ref, rest: [] } };
     meeting.push({ coverer, product, outside });
   }
+  steps.spend(meeting.length);
   const [first, ...others] = meeting.sort((a, b) => a.outside.length - b.outside.length);
   if (first === undefined) return { kind: 'gap', gap: piece };
   const remaining = others.map(({ coverer }) => coverer);

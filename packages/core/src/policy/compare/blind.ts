@@ -46,12 +46,14 @@ function gapAt(spot: BlindSpot, next: ToolPolicy, steps: Steps): BlindGap | unde
     const buckets = questionOf(of, next, undefined).next;
     if (buckets === undefined) continue;
     const space = new Space(of.shape);
-    const side = sideAt(space, buckets, 'once');
+    const side = sideAt({ space, side: 'next' }, buckets, 'once');
     const taken = side.flatMap(({ takeaways }) => takeaways);
     for (const piece of piecesOf(side)) {
       const product = pieceProduct(space, piece);
       if (product === undefined) continue;
-      const { texts, open } = unreadableTexts(space.at(product, key), spot, frame, cleaned);
+      const seen = space.shape.raw.filter(({ view, path }) => view !== 'raw' && argumentName(path) === key);
+      const views = seen.map((each) => ({ view: each.view, set: space.at(product, each.key) }));
+      const { texts, open } = unreadableTexts({ set: space.at(product, key), views }, spot, frame, cleaned);
       if (open) throw new OutOfSteps(`what OLD cannot read of ${key} is not told`);
       const value = space.narrowed(product, key, scalarSet(texts));
       const cut = value && subtract(space, value, taken, steps);

@@ -24,6 +24,8 @@ import type { CompiledPolicy } from '../compile.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
+import { rejudgedGain } from './rejudged.js';
+import type { Sides } from './witness.js';
 import type { ExecutorAnswer } from './executor.js';
 import { type ToolProof, boxesOf, jointFrame, policyPrint, questionOf, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
@@ -58,6 +60,10 @@ export function certificateFaults(certificate: Json, pair: CertifiedPair): reado
   if (!known || executors === undefined || !isJsonObject(executors))
     return [`found no certificate of version ${version}`];
   const faults: string[] = [];
+  for (const [name, frame] of pair.next.servers) {
+    if (serverGrowth(pair.old.servers.get(name), frame).length > 0)
+      faults.push(`servers.${name}: it is new or another one`);
+  }
   for (const id of pair.next.executors.keys()) {
     if (!pair.old.executors.has(id)) continue;
     const proofs = own(executors, id);
@@ -77,6 +83,7 @@ function executorFaults(
   const tools = toolsToCompare(old, next, now.agent);
   if (tools === undefined) return [`${id}: there are too many kinds of tool names`];
   const budget = new Steps(steps);
+  const sides: Sides = { next: now, old: before, judge };
   const grown = new Map(
     [...next.servers].map(([name, frame]) => [name, serverGrowth(old.servers.get(name), frame)]),
   );
@@ -86,7 +93,7 @@ function executorFaults(
   const unproved = tools.flatMap((tool) => {
     const policy = now.forTool(tool);
     if (policy === undefined) return [];
-    const good = isProved(own(proofs, tool), { policy, before: before.forTool(tool), budget });
+    const good = isProved(own(proofs, tool), { policy, before: before.forTool(tool), budget, sides });
     return good ? [] : [`${id}: ${tool}: the proof does not hold`];
   });
   return [...more, ...unproved];
@@ -96,18 +103,26 @@ interface Proving {
   readonly policy: ToolPolicy;
   readonly before: ToolPolicy | undefined;
   readonly budget: Steps;
+  readonly sides: Sides;
 }
 
-function isProved(proof: Json | undefined, { policy, before, budget }: Proving): boolean {
+function isProved(proof: Json | undefined, proving: Proving): boolean {
+  const { policy, before } = proving;
   if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
   if (proof === undefined || !isJsonArray(proof)) return false;
   try {
-    if (before !== undefined && blindGap(policy, before, budget) !== undefined) return false;
-    return shapesProved(proof, { policy, before, budget });
+    return !gainsUnseen(proving) && shapesProved(proof, proving);
   } catch (error) {
     if (error instanceof OutOfSteps || error instanceof TooManyStates) return false;
     throw error;
   }
+}
+
+/** What no point of a shape shows: values that OLD cannot read, and forms that it judges again. */
+function gainsUnseen({ policy, before, budget, sides }: Proving): boolean {
+  if (before === undefined) return false;
+  const blind = blindGap(policy, before, budget) !== undefined;
+  return blind || rejudgedGain(policy, before, sides) !== undefined;
 }
 
 function shapesProved(proof: readonly Json[], { policy, before, budget }: Proving): boolean {

@@ -1,6 +1,6 @@
 /** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
 import type { AccessRow, ToolTable } from '../../connector/index.js';
-import { type Json, canonicalJson, readJson } from '../../ground/index.js';
+import { type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
 import type { ChangeWitness } from '../comparison.js';
 import type { ServerSource, Settings } from '../document.js';
 import type { ServerFrame } from '../tool.js';
@@ -54,12 +54,19 @@ const notIdentity: ReadonlySet<string> = new Set(['name', 'at', 'path', 'connect
 /** What changed of a server's identity: how it is started or reached, and how its paths are meant. A new server is one. */
 export function serverGrowth(old: ServerFrame | undefined, next: ServerFrame): readonly ChangeWitness[] {
   const path = `servers.${next.name}`;
-  if (old === undefined) return [change('server', path, null, identity(next.source))];
+  if (old === undefined) {
+    const { env, ...shown } = identity(next.source);
+    return [
+      change('server', path, null, env === undefined ? shown : { ...shown, env: hidden(env, undefined) }),
+    ];
+  }
   const [before, now] = [identity(old.source), identity(next.source)];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return keys.flatMap((key) => {
     const [one, two] = [before[key], now[key]];
-    return sameJson(one, two) ? [] : [change('server', `${path}.${key}`, one, two)];
+    if (sameJson(one, two)) return [];
+    const shown = key === 'env' ? [hidden(one, two), hidden(two, one)] : [one, two];
+    return [change('server', `${path}.${key}`, shown[0], shown[1])];
   });
 }
 
@@ -68,6 +75,15 @@ function identity(source: ServerSource | undefined): { readonly [key: string]: J
     ([key, value]) => !notIdentity.has(key) && value !== undefined,
   );
   return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
+}
+
+/** Variables by name only: values may be secrets, and a comparison is shown to people. */
+function hidden(values: Json | undefined, others: Json | undefined): Json {
+  const [own, other] = [values, others].map((each) => (each !== undefined && isJsonObject(each) ? each : {}));
+  const names = Object.keys(own ?? {});
+  return Object.fromEntries(
+    names.map((name) => [name, sameJson(own?.[name], other?.[name]) ? '(the same)' : '(hidden)']),
+  );
 }
 
 /** What changed in how the calls of a tool are read, but for an argument that is added to a row that reads accesses. */

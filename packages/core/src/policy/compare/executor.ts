@@ -2,11 +2,12 @@
 import { OutOfSteps, type Steps, TooManyStates } from '../../authority/index.js';
 import type { ToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
-import type { Witness } from '../comparison.js';
+import type { CallWitness, Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { type BlindGap, blindGap, blindWitness } from './blind.js';
 import { type ToolInclusion, type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
 import type { Judge } from './judge.js';
+import { rejudgedGain } from './rejudged.js';
 import { type Gained, type Sides, accessWitness, witnessOf } from './witness.js';
 
 /** What is compared. */
@@ -54,11 +55,15 @@ export function compareExecutor(question: ExecutorQuestion): ExecutorAnswer {
 
 /** Whether an executor gains nothing. Stops at the first gain. Never throws. */
 export function gainsNothing(question: ExecutorQuestion): boolean {
-  const { next, old, tools, same, steps } = question;
+  const { next, old, tools, same, steps, judge } = question;
   return (tools ?? []).every((tool) => {
     const now = same?.has(tool) === true ? undefined : next.forTool(tool);
     if (now === undefined) return true;
-    return within(() => compareAccesses(now, old.forTool(tool), steps).kind === 'included') === true;
+    return (
+      within(
+        () => compareAccesses(now, old.forTool(tool), { next, old, judge }, steps).kind === 'included',
+      ) === true
+    );
   });
 }
 
@@ -70,22 +75,33 @@ function compareUnlimited(
   before: ToolPolicy | undefined,
   show: boolean,
 ): Compared {
-  const found = compareAccesses(now, before, steps);
   const sides = { next, old, judge };
+  const found = compareAccesses(now, before, sides, steps);
   if (found.kind === 'included') return { proof: found.proof };
+  if (found.kind === 'rejudged') return { witness: found.witness };
   if (!show) return { witness: accessWitness(now, found) };
   if (found.kind === 'blind') return { witness: blindWitness(now, found.gap, sides) };
   return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
 }
 
-type Accesses = ToolInclusion | ({ readonly kind: 'blind'; readonly gap: BlindGap } & Gained);
+type Accesses =
+  | ToolInclusion
+  | ({ readonly kind: 'blind'; readonly gap: BlindGap } & Gained)
+  | { readonly kind: 'rejudged'; readonly witness: CallWitness };
 
-/** What NEW gains of a tool by rules without budgets, or because it no longer looks. */
-function compareAccesses(now: ToolPolicy, before: ToolPolicy | undefined, steps: Steps): Accesses {
+/** What NEW gains of a tool by rules without budgets, because it no longer looks, or because it looks once where OLD does twice. */
+function compareAccesses(
+  now: ToolPolicy,
+  before: ToolPolicy | undefined,
+  sides: Sides,
+  steps: Steps,
+): Accesses {
   const found = compareTool(now, before, { next: unbudgeted, old: unbudgeted }, steps);
   if (found.kind === 'gained' || before === undefined || found.proof === 'same') return found;
   const gap = blindGap(now, before, steps);
-  return gap === undefined ? found : { ...gap, kind: 'blind', gap };
+  if (gap !== undefined) return { ...gap, kind: 'blind', gap };
+  const witness = rejudgedGain(now, before, sides);
+  return witness === undefined ? found : { kind: 'rejudged', witness };
 }
 
 /** The witness, or a call that shows another gain where no call shows this one. */

@@ -174,6 +174,15 @@ export function policyPrint(policy: ToolPolicy): string {
   return print;
 }
 
+/** Equal for policies of one tool whose allow rules, and limits, are the same. */
+export function allowPrint(policy: ToolPolicy): string {
+  const { authorities, frame } = policy;
+  const lists = authorities.factors.map((authority) =>
+    verbsOn(policy).map((verb) => rulesPrint(authority.bucket(frame.tool, verb)?.allow ?? [])),
+  );
+  return JSON.stringify(lists);
+}
+
 function bucketPrint(bucket: Bucket | undefined): string {
   if (bucket === undefined) return '';
   return [bucket.allow, bucket.ask, bucket.deny].map(rulesPrint).join('~');

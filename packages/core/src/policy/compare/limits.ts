@@ -79,13 +79,13 @@ function shapeCharged(
   const space = new Space(of.shape);
   const buckets = questionOf(of, next, undefined).next;
   if (buckets === undefined) return true;
-  const side = sideAt(space, buckets, 'once');
-  const meeting = (limit: UseLimit | undefined): ReturnType<typeof reachingMeets> =>
-    reachingMeets(space, limit?.buckets.get(of.shape.verb) ?? []);
+  const side = sideAt({ space, side: 'next' }, buckets, 'once');
+  const meeting = (side: 'next' | 'old', limit: UseLimit | undefined): ReturnType<typeof reachingMeets> =>
+    reachingMeets({ space, side }, limit?.buckets.get(of.shape.verb) ?? []);
   const taken = side.flatMap(({ takeaways }) => takeaways).filter(({ named }) => !named);
-  const coverers = [...meeting(limits.now), ...taken];
+  const coverers = [...meeting('next', limits.now), ...taken];
   return piecesOf(side).every((piece) =>
-    meeting(limits.before).every((region) => {
+    meeting('old', limits.before).every((region) => {
       const product = pieceProduct(space, piece);
       const both = product && andProduct(product, region.product);
       const charged = both && space.settled(both);

@@ -77,14 +77,14 @@ function toolGrowth(
 }
 
 function countedGrowth(
-  { old, next }: BothPolicies,
+  { old, next, judge }: BothPolicies,
   { now, before, tools, steps }: OutrightQuestion,
-): readonly ChangeWitness[] | undefined {
+): readonly Witness[] | undefined {
   const limits = {
     old: old.agents.get(now.agent)?.limits ?? [],
     next: next.agents.get(now.agent)?.limits ?? [],
   };
-  const sides = { next: now, old: before, steps };
+  const sides = { next: now, old: before, judge, steps };
   try {
     return [...budgetGrowth(sides, tools), ...limitGrowth({ ...sides, limits }, tools)];
   } catch (error) {

@@ -92,8 +92,10 @@ export function tableGrowth(
   old: { readonly frame: ServerFrame; readonly table: ToolTable },
   next: { readonly frame: ServerFrame; readonly table: ToolTable },
 ): readonly ChangeWitness[] {
-  const path = `connectors.${next.frame.connector?.name ?? tool}.tools.${tool}`;
-  const fields = [old.frame.connector?.fields ?? {}, next.frame.connector?.fields ?? {}];
+  const [was, is] = [old.frame.connector, next.frame.connector];
+  if (was?.fields === is?.fields && old.table === next.table) return [];
+  const path = `connectors.${is?.name ?? tool}.tools.${tool}`;
+  const fields = [was?.fields ?? {}, is?.fields ?? {}];
   const sameFields = sameJson(fields[0], fields[1]);
   const [one, two] = [plainTable(old.table), plainTable(next.table)];
   if (sameFields && (sameJson(one, two) || onlyReadsMore(one, two))) return [];

@@ -58,6 +58,19 @@ export const reloading: readonly (readonly [
         'P.reload.revoke',
         'After revoke has returned nothing authorises by what was revoked or derived from it; calls in flight are cancelled.',
       ],
+      [
+        'P.race.hand-over',
+        'In every interleaving with reload, revoke, freeze, consent and unmount a call is handed over only with what admitted it and, where it is rechecked, with what is in force.',
+      ],
+      [
+        'P.race.replay',
+        'Each record of a call, judged again under the generation that it names, gives the same verdict, level and arguments.',
+      ],
+      [
+        'P.race.storm',
+        'Under cycling generations every verdict is the one computed offline from the generation recorded with it.',
+      ],
+      ['P.race.mutants', 'Each known way of getting dispatch and reload wrong is noticed by a named test.'],
     ],
   ],
 ];

@@ -57,6 +57,8 @@ export interface WorldOptions {
   /** Counts of earlier runs. */
   readonly kept?: readonly Count[];
   readonly protectedPaths?: readonly string[];
+  /** When an intent is durable; at once unless told. A log that is held knows nothing of it. */
+  readonly durable?: (record: AuditRecord) => Promise<void>;
 }
 
 /** A message that reached an actor. */
@@ -74,13 +76,18 @@ class ScriptedAudit implements AuditLog {
   #waiting: (() => void)[] = [];
   #held = false;
   broken = false;
+  readonly #durable: (record: AuditRecord) => Promise<void>;
+
+  constructor(durable: (record: AuditRecord) => Promise<void> = () => Promise.resolve()) {
+    this.#durable = durable;
+  }
 
   append(record: AuditRecord, body?: Json): Ticket {
     if (this.broken) return { durable: Promise.reject(new Error('the disk is full')) };
     this.records.push(record);
     this.bodies.push(body);
     return {
-      durable: this.#held ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(),
+      durable: this.#held ? new Promise((resolve) => this.#waiting.push(resolve)) : this.#durable(record),
     };
   }
 
@@ -116,7 +123,7 @@ class ScriptedAudit implements AuditLog {
 
 /** Everything that a dispatch test touches. */
 export class World {
-  readonly audit = new ScriptedAudit();
+  readonly audit: ScriptedAudit;
   readonly cell: CurrentCell = currentCell();
   readonly registry = new Registry();
   readonly revocations = new Revocations();
@@ -138,6 +145,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.#options = options;
+    this.audit = new ScriptedAudit(options.durable);
     this.reload(options.policy);
     const clock = { monotonic: () => this.now, wall: () => this.now };
     const { current } = this.cell;
@@ -278,9 +286,14 @@ export class World {
     return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: 'somebody else' });
   }
 
-  /** Calls in a session that was opened before, whatever became of it. */
-  callIn(session: Session['id'], name: string, args: Json): Promise<CallOutcome> {
-    const handle = this.#locator.find(session, name);
+  /** Calls in a session that was opened before, whatever became of it; by `handle` where its name stands for nothing any more. */
+  callIn(
+    session: Session['id'],
+    name: string,
+    args: Json,
+    former?: ReturnType<World['handle']>,
+  ): Promise<CallOutcome> {
+    const handle = this.#locator.find(session, name) ?? former;
     return this.#dispatcher.call({ session, handle, args, signal: new AbortController().signal });
   }
 

@@ -384,17 +384,12 @@ agents: { clerk: { ${agent} } }
     ['delegate', document('', '', `${rule}, delegate: { depth: 1 }`)],
     ['skills', document('', '', `${rule}, skills: {}`)],
     ['skills', document('skills: { unsigned: refuse }', '', rule)],
-    ['the client', document('consent: { approver: [client] }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['sandbox', document('', 'sandbox: { read: [/data], network: none }', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],
     ['url', document('', 'url: https://tools.example/mcp', rule)],
     ['secret', document('', 'command: x, env: { TOKEN: { secret: t } }', rule)],
-    [
-      'statements',
-      document('', '', 'allow: [ { tools: [shop/buy], where: { args.item: { statements: [select] } } } ]'),
-    ],
   ])('%s is a load error that says so', async (what, policy) => {
     const outcome = await decide({ ...single, policy }, [buy]);
     expect([outcome.code, outcome.out]).toEqual([3, '']);

@@ -165,7 +165,7 @@ describe('what a ceiling may not say', () => {
 
   test('[P.connector.ceiling-junk] unknown names and fields are errors, with what is allowed', () => {
     expect(problems('{ nothing: { path: [/w/**] } }')).toEqual([
-      '8:16 nothing, which is no connector and no server | s, files, more, filesystem, terminal, fetch, git, shell, browser',
+      '8:16 nothing, which is no connector and no server | s, files, more, filesystem, terminal, fetch, git, shell, browser, sql',
     ]);
     expect(problems('{ filesystem: { paths: [/w/**] } }')).toEqual(['8:30 field paths | path']);
     expect(problems('{ s: { path: [/w/**] } }')).toEqual([

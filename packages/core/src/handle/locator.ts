@@ -28,7 +28,7 @@ export interface Locator {
   locate(session: SessionId, handle: Handle | undefined): Located | DeadReason;
   /**
    * What a handle of this session stands for, or stood for as long as that is remembered: for the audit of a call that
-   * {@link locate} has answered with a reason. Costs the same whatever the handle.
+   * `locate` has answered with a reason. Costs the same whatever the handle.
    */
   remembered(session: SessionId, handle: Handle | undefined): Capability | undefined;
   /** The session's tools, in the order of its policy; the same array while nothing changed. Empty for a session that is gone. */

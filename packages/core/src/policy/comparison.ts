@@ -60,6 +60,6 @@ export interface Comparison {
   readonly executors: Readonly<Record<ExecutorId, ExecutorComparison>>;
   /** Widenings that concern no executor in particular: a server that nobody may use yet, a claim of an identity provider. */
   readonly witnesses: readonly ChangeWitness[];
-  /** Proof of each attenuation, for {@link checkCertificate}; absent where the relation is widening or unknown. */
+  /** Proof of each attenuation, for `certificateFaults`; absent where the relation is widening or unknown. */
   readonly certificate?: Json;
 }

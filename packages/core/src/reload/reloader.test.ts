@@ -298,6 +298,23 @@ describe('[P.reload.freeze] a freeze', () => {
     expect([...it.store.frozen]).toEqual(['a']);
   });
 
+  test('that comes in while a thaw still waits for its turn stands, and nothing moved', async () => {
+    const it = await house();
+    await it.reloader.freeze('a');
+    let prove = (): void => undefined;
+    it.prover.answer = () =>
+      new Promise((_, reject) => {
+        prove = () => reject(new Error('no proof'));
+      });
+    const reloading = it.reload(proposal('two'));
+    const thawing = it.reloader.thaw('a');
+    await it.reloader.freeze('a');
+    prove();
+    await reloading;
+    expect(await thawing).toEqual({ kind: 'frozen-again' });
+    expect([it.freezes.has('a'), [...it.store.frozen], it.number]).toEqual([true, ['a'], 1]);
+  });
+
   test('waits for no reload that is being proved', async () => {
     const it = await house();
     it.prover.answer = () => new Promise(() => undefined);

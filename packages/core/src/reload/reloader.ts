@@ -94,7 +94,9 @@ class Line implements Reloader {
   }
 
   thaw(name: FrozenName, options: { readonly reissue?: boolean } = {}): Promise<Thawed> {
-    return this.#exclusively(() => this.#thaw(name, options.reissue === true));
+    // As it was when the thaw was asked for: a freeze that comes in while it waits its turn is the later one.
+    const asked = this.#ports.freezes.asked(name);
+    return this.#exclusively(() => this.#thaw(name, asked, options.reissue === true));
   }
 
   living(): readonly LivingGeneration[] {
@@ -175,10 +177,10 @@ class Line implements Reloader {
     return answer;
   }
 
-  async #thaw(name: FrozenName, fresh: boolean): Promise<Thawed> {
+  async #thaw(name: FrozenName, asked: number, fresh: boolean): Promise<Thawed> {
     const { freezes, freezeStore } = this.#ports;
     if (!freezes.has(name)) return { kind: 'not-frozen' };
-    const asked = freezes.asked(name);
+    if (freezes.asked(name) !== asked) return { kind: 'frozen-again' };
     const { stored, snapshot } = this.#inForce;
     const moved = [...knownTo(stored, snapshot.policy)].filter((executor) => isMeant(name, executor));
     const { hash, source } = stored;

@@ -23,7 +23,7 @@ export interface CompareRequest {
   readonly next: CompiledPolicy;
   /** The production matcher. */
   readonly judge: Judge;
-  /** Steps for each executor and direction; {@link usualSteps} unless told. */
+  /** Steps for each executor and direction; 400,000 unless told. */
   readonly steps?: number;
   /** Executors that are not in OLD and yet were known before: what they gain is no news. */
   readonly known?: ReadonlySet<ExecutorId>;

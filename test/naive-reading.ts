@@ -84,7 +84,7 @@ function textMeets(pattern: string, leaf: Json, polarity: Polarity): boolean {
 }
 
 /** Whether an argument meets a constraint; undefined: it is absent. */
-export function meetsRaw(constraint: Json, held: Json | undefined, polarity: Polarity): boolean {
+function meetsRaw(constraint: Json, held: Json | undefined, polarity: Polarity): boolean {
   if (constraint === 'any') return true;
   if (constraint === 'present') return held !== undefined;
   if (constraint === 'absent') return held === undefined;

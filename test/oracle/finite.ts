@@ -24,8 +24,8 @@ export interface Access {
   readonly path?: string;
   /** The call names what is no path. */
   readonly unreadable?: true;
-  /** The call names a tenant that there is not. */
-  readonly strangeTenant?: true;
+  /** The call names what is in no normal form. */
+  readonly dirtyTenant?: true;
   /** As `path`; {@link everyTenant}: the wildcard. */
   readonly tenant?: string;
   readonly args: Readonly<Record<string, Json>>;
@@ -33,7 +33,8 @@ export interface Access {
 
 // --- universes ---
 
-const names = ['a', 'A', 'b', 'B', 'k', 'K', 'x'];
+// Every name that a glob here has, in both cases, and one that none has.
+const names = ['a', 'A', 'b', 'B', 'k', 'K', 'x', 'X', 'z'];
 const deepest = 4;
 /** Deepest of the folders that accesses name: what is beneath them is still told apart. */
 const deepestNamed = 3;
@@ -75,9 +76,9 @@ const wholePaths: readonly Access[] = [
   ...places.map(({ path }) => ({ path, args: {} })),
   { unreadable: true, args: {} },
 ];
-const ofTenants: readonly Omit<Access, 'path'>[] = [
-  ...[...tenants, everyTenant].map((tenant) => ({ tenant, args: {} })),
-  { strangeTenant: true, args: {} },
+const ofTenants: readonly Access[] = [
+  ...[...tenants, 'nobody', everyTenant].map((tenant) => ({ tenant, args: {} })),
+  { dirtyTenant: true, args: {} },
 ];
 const mixed: readonly Access[] = paths.flatMap((access) =>
   ofTenants.map((tenant) => ({ ...access, ...tenant })),
@@ -282,7 +283,7 @@ function freedomOf(policy: Policy, row: Row, access: Access): number {
   const all = [...policy.allow, ...policy.ask, ...policy.deny];
   const looks = (field: string): boolean => all.some(({ where }) => where?.[field] !== undefined);
   if (access.unreadable === true && looks('path')) return 0;
-  if (access.strangeTenant === true && looks('tenant')) return 0;
+  if (access.dirtyTenant === true && looks('tenant')) return 0;
   const meeting = (rule: Rule): boolean => meets(rule, row, access);
   if (policy.deny.some(meeting)) return 0;
   const usable = policy.allow.filter((rule) => holdsBesidePath(rule, access));
@@ -316,7 +317,9 @@ function holdsBesidePath({ where, tools, verbs }: Rule, access: Access): boolean
     where: others,
   };
   if (!argumentsHold(rule, access.args, 'admit')) return false;
-  return who === undefined || (access.tenant !== everyTenant && isTenant(who, access.tenant ?? '', 'admit'));
+  // Exceptions admit nothing but what there is.
+  const value = access.tenant ?? '';
+  return who === undefined || (tenants.includes(value) && isTenant(who, value, 'admit'));
 }
 
 function isTenant(constraint: Json, value: string, polarity: Polarity): boolean {

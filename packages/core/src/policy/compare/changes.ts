@@ -86,21 +86,21 @@ function hidden(values: Json | undefined, others: Json | undefined): Json {
   );
 }
 
+/** A tool's table, and the server whose connector it stands in. */
+export interface TableOf {
+  readonly frame: ServerFrame;
+  readonly table: ToolTable;
+}
+
 /** What changed in how the calls of a tool are read, but for an argument that is added to a row that reads accesses. */
-export function tableGrowth(
-  tool: string,
-  old: { readonly frame: ServerFrame; readonly table: ToolTable },
-  next: { readonly frame: ServerFrame; readonly table: ToolTable },
-): readonly ChangeWitness[] {
+export function tableGrowth(tool: string, old: TableOf, next: TableOf): readonly ChangeWitness[] {
   const [was, is] = [old.frame.connector, next.frame.connector];
   if (was?.fields === is?.fields && old.table === next.table) return [];
   const path = `connectors.${is?.name ?? tool}.tools.${tool}`;
-  const fields = [was?.fields ?? {}, is?.fields ?? {}];
-  const sameFields = sameJson(fields[0], fields[1]);
+  if (!sameJson(was?.fields ?? {}, is?.fields ?? {}))
+    return [change('connector', path, was?.fields ?? {}, is?.fields ?? {})];
   const [one, two] = [plainTable(old.table), plainTable(next.table)];
-  if (sameFields && (sameJson(one, two) || onlyReadsMore(one, two))) return [];
-  const [before, now] = sameFields ? [one, two] : fields;
-  return [change('connector', path, before, now)];
+  return sameJson(one, two) || onlyReadsMore(one, two) ? [] : [change('connector', path, one, two)];
 }
 
 /** The table without what rules make of it: that is compared with them. */

@@ -1,5 +1,5 @@
 /** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
-import type { AccessRow, ToolTable } from '../../connector/index.js';
+import type { AccessRow, ConnectorTable, ToolTable } from '../../connector/index.js';
 import { type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
 import type { ChangeWitness } from '../comparison.js';
 import type { ServerSource, Settings } from '../document.js';
@@ -94,13 +94,18 @@ export interface TableOf {
 
 /** What changed in how the calls of a tool are read, but for an argument that is added to a row that reads accesses. */
 export function tableGrowth(tool: string, old: TableOf, next: TableOf): readonly ChangeWitness[] {
-  const [was, is] = [old.frame.connector, next.frame.connector];
-  if (was?.fields === is?.fields && old.table === next.table) return [];
-  const path = `connectors.${is?.name ?? tool}.tools.${tool}`;
-  if (!sameJson(was?.fields ?? {}, is?.fields ?? {}))
-    return [change('connector', path, was?.fields ?? {}, is?.fields ?? {})];
+  const [was, is] = [fieldsIn(old), fieldsIn(next)];
+  if (was === is && old.table === next.table) return [];
+  const path = `connectors.${next.frame.connector?.name ?? tool}.tools.${tool}`;
+  if (!sameJson(was, is)) return [change('connector', path, was, is)];
   const [one, two] = [plainTable(old.table), plainTable(next.table)];
   return sameJson(one, two) || onlyReadsMore(one, two) ? [] : [change('connector', path, one, two)];
+}
+
+const noFields: ConnectorTable['fields'] = Object.freeze({});
+
+function fieldsIn({ frame }: TableOf): ConnectorTable['fields'] {
+  return frame.connector?.fields ?? noFields;
 }
 
 /** The table without what rules make of it: that is compared with them. */

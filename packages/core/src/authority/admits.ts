@@ -31,7 +31,12 @@ export function admits(authority: Authority, access: Access): Answer {
   if (bucket === undefined) return outside(authority, access, bucket, undefined);
   const denial = denialOf(bucket, access);
   if (denial !== undefined) return outside(authority, access, bucket, denial);
-  const held = access.lists === true ? allowsLists(bucket, access) : allows(bucket, access);
+  const held =
+    access.lists === true
+      ? allowsLists(bucket, access)
+      : access.regions.length === 0
+        ? allowsPoint(bucket, access)
+        : allowsRegion(bucket, access);
   if (held === undefined) return outside(authority, access, bucket, undefined);
   return bucket.ask.length === 0 ? held : capped(bucket, access, held);
 }

@@ -153,7 +153,7 @@ function accessOf(
     args: draft.args,
     namedOnly: row.namedOnly,
     regions,
-    ...(lists ? { lists } : {}),
+    lists,
   };
 }
 

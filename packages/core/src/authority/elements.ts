@@ -133,7 +133,6 @@ function withElements(
   index: number,
 ): Access['fields'] {
   const changed: Record<string, Held> = { ...fields };
-  // oxlint-disable-next-line unicorn/no-null -- no key is inherited
   Object.setPrototypeOf(changed, null);
   for (const [key, list] of lists) {
     const element = list?.[index];

@@ -3,6 +3,7 @@ import { type FrozenName, everything } from '@pawl/core';
 import { type ThawedView, readFrozenName } from '../control/index.js';
 import { nameText } from './authority-operations.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { counted } from './layout.js';
 import { onStore, operate, tellProblem } from './operate.js';
 import { storeOptions, storePlace } from './store-option.js';
 
@@ -61,7 +62,9 @@ async function thaw(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
 
 function thawedText({ name, moved, reissued, frozen }: ThawedView): string {
   const fresh =
-    reissued === 0 ? 'agents connect again for fresh ones' : `${reissued} open sessions got fresh ones`;
+    reissued === 0
+      ? 'agents connect again for fresh ones'
+      : `fresh ones in ${counted(reissued, 'open session')}`;
   const who = moved.length === 0 ? '' : `; old capabilities of ${moved.join(', ')} stay dead, ${fresh}`;
   const rest = frozen.length === 0 ? '' : `; frozen still: ${frozen.map(nameText).join(', ')}`;
   return `${nameText(name)} is thawed${who}${rest}`;

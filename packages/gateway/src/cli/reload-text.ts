@@ -7,8 +7,11 @@ import { counted, visible } from './layout.js';
 /** Witnesses shown for one executor; the rest is counted. */
 const witnessesShown = 3;
 
-/** Lines that say what a reload came to; of a refused one also what would be gained, and the ways on. */
-export function reloadLines(answer: Reloaded): readonly string[] {
+/**
+ * Lines that say what a reload came to; of a refused one also what would be gained, and the ways on. `to` is the stored
+ * generation that was proposed instead of the file: accepting must propose it again, and not what the file says.
+ */
+export function reloadLines(answer: Reloaded, to?: number): readonly string[] {
   const { number, hash } = answer.generation;
   const stays = `generation ${number} (${hash.slice(0, 12)}) stays in force`;
   if (answer.kind === 'same') return [`nothing changed: ${stays}`];
@@ -21,7 +24,7 @@ export function reloadLines(answer: Reloaded): readonly string[] {
   return [
     `refused: ${stays}; the change would let agents do more than they may now`,
     ...gainLines(answer.comparison),
-    ...waysOn(number, answer.comparison),
+    ...waysOn(number, answer.comparison, to),
   ];
 }
 
@@ -59,15 +62,21 @@ function shown(witness: Witness): string {
   return visible(witnessText(witness), 400);
 }
 
-function waysOn(number: number, { executors }: Comparison): readonly string[] {
+function waysOn(number: number, { executors }: Comparison, to: number | undefined): readonly string[] {
   const gained = Object.entries(executors)
     .filter(([, { relation }]) => relation === 'widening' || relation === 'unknown')
     .map(([executor]) => visible(executor));
-  const who = gained.length === 0 ? 'no capability ends' : `capabilities of ${gained.join(', ')} end`;
+  const who =
+    gained.length === 0
+      ? 'no capability ends'
+      : `capabilities of ${gained.join(', ')} end; --reissue gives open sessions fresh ones`;
+  const source = to === undefined ? '' : ` --to ${to}`;
   return [
     'ways on:',
     `  keep    nothing to do: generation ${number} goes on`,
-    `  accept  pawl reload --bump-epoch (${who}; --reissue gives open sessions fresh ones)`,
-    `  undo    edit the policy back; pawl reload --to G goes back to an earlier generation`,
+    `  accept  pawl reload --bump-epoch${source} (${who})`,
+    to === undefined
+      ? '  undo    edit the policy back; pawl reload --to G goes back to an earlier generation'
+      : '  other   pawl reload proposes the file; --to another G an earlier generation',
   ];
 }

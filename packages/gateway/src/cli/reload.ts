@@ -28,10 +28,11 @@ async function reload(input: CommandInput, terminal: Terminal): Promise<ExitCode
   const asked = askedIn(input);
   const json = input.flag('json');
   const place = storePlace(input);
-  const absent = `no daemon runs on the store in ${place.folder}; pawl run takes the policy as it is when it starts`;
+  const absent = `no daemon runs on the store in ${place.folder}; pawl run reads the policy, and compares it as well`;
   const answer = await operate(place, 'reload', asked, () => Promise.resolve(no('refused', absent)));
   if (!answer.ok) return tellProblem('reload', answer.error, json, terminal);
-  tell(answer.value, json, terminal);
+  if (json) terminal.out(`${JSON.stringify(answer.value)}\n`);
+  else tell(answer.value, asked.to, terminal);
   return exitOf(answer.value);
 }
 
@@ -50,9 +51,8 @@ function askedIn(input: CommandInput): ReloadAsked {
   };
 }
 
-function tell(answer: Reloaded, json: boolean, terminal: Terminal): void {
-  if (json) return terminal.out(`${JSON.stringify(answer)}\n`);
-  const text = reloadLines(answer).join('\n');
+function tell(answer: Reloaded, to: number | undefined, terminal: Terminal): void {
+  const text = reloadLines(answer, to).join('\n');
   if (exitOf(answer) === exit.ok) terminal.out(`${text}\n`);
   else terminal.err(`pawl reload: ${text}\n`);
 }

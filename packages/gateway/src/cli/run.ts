@@ -23,7 +23,10 @@ export const runCommand: Command = {
   options: {
     store: { type: 'string', help: 'folder of the store; else $PAWL_STORE, else .pawl beside the policy' },
     http: { type: 'string', help: 'where to serve HTTP; 127.0.0.1:7295 unless told; off: not at all' },
-    'bump-epoch': { type: 'boolean', help: 'take a changed policy; capabilities of every executor die' },
+    'bump-epoch': {
+      type: 'boolean',
+      help: 'take a changed policy although agents gain; their old capabilities die',
+    },
     'last-good': { type: 'boolean', help: 'serve the stored policy when the file cannot be used' },
     try: {
       type: 'string',
@@ -154,8 +157,7 @@ function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
       'change is not known to leave every agent less:',
     ...gainLines(comparison),
     'ways on:',
-    '  undo    undo the change (start a server that is down)',
-    '  keep    --last-good serves the stored policy when the file cannot be used',
+    '  undo    undo the change (edit the file back; start a server that is down)',
     '  accept  --bump-epoch: capabilities and sessions of every agent that gained end',
   ];
   terminal.err(`${lines.join('\n')}\n`);

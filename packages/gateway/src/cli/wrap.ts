@@ -38,7 +38,10 @@ export const wrapCommand: Command = {
       type: 'string',
       help: 'folder of the store; else $PAWL_STORE, else .pawl/wrap-SERVER beside the policy',
     },
-    'bump-epoch': { type: 'boolean', help: 'take a changed policy; capabilities of every executor die' },
+    'bump-epoch': {
+      type: 'boolean',
+      help: 'take a changed policy although agents gain; their old capabilities die',
+    },
   },
   run: wrap,
 };

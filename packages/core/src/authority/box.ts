@@ -1,7 +1,7 @@
 /** A box: a product of field sets, the shape to which every rule compiles. */
 import type { Access } from './access.js';
 import type { ArgumentPath, Cover } from './cover.js';
-import { ReadySet, type ValueSet, type ViewName, and, member, missing } from './kind/index.js';
+import { ReadySet, type ValueSet, type ViewName, and, fingerprint, member, missing } from './kind/index.js';
 import { type Held, Region } from './region.js';
 
 /** One field of a box. */
@@ -63,6 +63,7 @@ export class Box {
   readonly #sets: ReadonlyMap<string, ValueSet>;
   /** Made for the first question, so that what is asked together lies together in memory. */
   #ready: ReadyField | undefined;
+  #print: string | undefined;
 
   constructor(init: BoxInit) {
     this.fields = Object.freeze([...init.fields]);
@@ -78,6 +79,12 @@ export class Box {
     for (let field = this.#ready; field !== undefined; field = field.next)
       if (!field.holds(access)) return false;
     return this.cover === undefined || this.cover.holds(access.args);
+  }
+
+  /** The same text for boxes that hold the same accesses for the same reasons. */
+  get print(): string {
+    this.#print ??= printOf(this);
+    return this.#print;
   }
 
   /** What all fields with this key leave together; undefined means unconstrained. */
@@ -124,6 +131,16 @@ function joined(fields: readonly FieldSet[]): ReadonlyMap<string, ValueSet> {
   const sets = new Map<string, ValueSet>();
   for (const { key, set } of fields) sets.set(key, and(sets.get(key) ?? set, set));
   return sets;
+}
+
+function printOf(box: Box): string {
+  const flags = `${Number(box.judgesNamed(false))}${Number(box.judgesNamed(true))}`;
+  const fields = box.fields.map(fieldPrint);
+  return `${flags}${box.cover?.text ?? ''}${(fields.length < 2 ? fields : fields.sort()).join(';')}`;
+}
+
+function fieldPrint({ key, set, ifCarried, whole }: FieldSet): string {
+  return `${key}=${fingerprint(set)}${Number(ifCarried)}${Number(whole === true)}`;
 }
 
 function fieldHolds(field: FieldSet, access: Access): boolean {

@@ -93,7 +93,6 @@ export {
   Space,
   Steps,
   andProduct,
-  boxPrint,
   bucketsOf,
   checkProof,
   pieceProduct,

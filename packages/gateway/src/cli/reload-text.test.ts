@@ -8,6 +8,7 @@ const refused: Reloaded = {
   kind: 'refused',
   generation: { number: 7, hash: sha256('policy'), store: mintId.store('store') },
   comparison: fakeComparison({ reporter: 'widening' }),
+  hash: sha256('proposed'),
 };
 
 describe('the ways on of a refused reload', () => {

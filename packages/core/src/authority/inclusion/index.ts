@@ -10,7 +10,7 @@ export {
 } from './prove.js';
 export { reachingMeets } from './region-cover.js';
 export type { AccessShape, RawPosition } from './shape.js';
-export { boxPrint, bucketsOf, sideAt } from './side.js';
+export { bucketsOf, sideAt } from './side.js';
 export { Space } from './space.js';
 export { OutOfSteps, Steps, usualSteps } from './steps.js';
 export { type CoverTree, subtract } from './subtract.js';

@@ -3,8 +3,6 @@ import type { Meet } from '../meet.js';
 import { type Bucket, type Level, type Rule, lower } from '../authority.js';
 import type { Verb } from '../region.js';
 import type { ToolName } from '../../ground/index.js';
-import type { Box, FieldSet } from '../box.js';
-import { fingerprint } from '../kind/index.js';
 import type { Product } from './product.js';
 import type { SideName } from './shape.js';
 import type { Space } from './space.js';
@@ -20,6 +18,8 @@ export interface Entry {
   readonly print: string;
   /** Of a denial or an ask: of a region it judges only the value named. */
   readonly named: boolean;
+  /** False only where it is seen at once that the rule holds nothing of a product. */
+  mayMeet?(piece: Product): boolean;
 }
 
 /** A rule that some access of the shape can meet. */
@@ -98,10 +98,16 @@ class RuleEntry implements Entry {
   constructor(of: SpaceSide, rule: Rule, ref: string, allows: boolean) {
     this.ref = ref;
     this.rule = rule;
-    this.print = boxPrint(rule.box);
+    this.print = rule.box.print;
     this.named = !allows && rule.box.judgesNamed(of.space.shape.namedOnly);
     this.#of = of;
     this.#allows = allows;
+  }
+
+  mayMeet(piece: Product): boolean {
+    if (this.#product !== undefined) return true;
+    const { space } = this.#of;
+    return this.rule.box.fields.every((field) => space.mayMeet(field, piece.get(field.key)));
   }
 
   get product(): Product | undefined {
@@ -110,24 +116,6 @@ class RuleEntry implements Entry {
     this.#product ??= (this.#allows ? space.allowing(box, side) : space.refusing(box, side)) ?? 'none';
     return this.#product === 'none' ? undefined : this.#product;
   }
-}
-
-const prints = new WeakMap<Box, string>();
-
-/** The same for boxes that hold the same accesses for the same reasons. */
-export function boxPrint(box: Box): string {
-  const known = prints.get(box);
-  if (known !== undefined) return known;
-  const cover = box.cover?.text ?? '';
-  const flags = `${Number(box.judgesNamed(false))}${Number(box.judgesNamed(true))}`;
-  const fields = box.fields.map(fieldPrint);
-  const print = `${flags}${cover}${(fields.length < 2 ? fields : fields.sort()).join(';')}`;
-  prints.set(box, print);
-  return print;
-}
-
-function fieldPrint({ key, set, ifCarried, whole }: FieldSet): string {
-  return `${key}=${fingerprint(set)}${Number(ifCarried)}${Number(whole === true)}`;
 }
 
 /** The levels at which the nested sets of the buckets differ, the freest first. */

@@ -96,6 +96,14 @@ export class Space {
     return isEmpty(within) ? undefined : this.settled(withSet(product, key, within));
   }
 
+  /** False only where a field of a rule and what a product holds there have nothing in common, whatever else is said. */
+  mayMeet({ key, set }: FieldSet, held: ValueSet | undefined): boolean {
+    const own = this.#raw.get(key);
+    const plain = own === undefined ? this.shape.carried.has(key) : own.leftOut === undefined;
+    if (held === undefined || !plain || this.shape.regions.has(key)) return true;
+    return meets(held, this.#form(key, set));
+  }
+
   /** The argument of a position; undefined for a field of the connector. */
   rawAt(key: string): RawPosition | undefined {
     return this.#raw.get(key);

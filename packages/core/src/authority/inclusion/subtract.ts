@@ -9,6 +9,8 @@ export interface Coverer {
   readonly ref: string;
   /** Undefined: it holds nothing. */
   readonly product: Product | undefined;
+  /** False only where it is seen at once that nothing of a product is in it. */
+  mayMeet?(piece: Product): boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
   steps.spend(1 + (coverers.length >> 6));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {
+    if (coverer.mayMeet?.(piece) === false) continue;
     const { product, ref } = coverer;
     if (product === undefined || !productsMeet(piece, product)) continue;
     const outside = keysOutside(product, piece, (key) => space.universe(key));

@@ -10,7 +10,6 @@ import {
   Space,
   type Steps,
   type Verb,
-  boxPrint,
   bucketOf,
   bucketsOf,
   prove,
@@ -189,6 +188,6 @@ function bucketPrint(bucket: Bucket | undefined): string {
 }
 
 function rulesPrint(rules: readonly Rule[]): string {
-  const each = rules.map(({ level, uses, box }) => `${level}${uses ?? ''} ${boxPrint(box)}`);
+  const each = rules.map(({ level, uses, box }) => `${level}${uses ?? ''} ${box.print}`);
   return each.length < 2 ? (each[0] ?? '') : [...new Set(each)].sort().join('\n');
 }

@@ -7,7 +7,7 @@ export const tools: Tools = {
   sh: { run: closed({ command: text, other: text, list: { type: 'array', items: text } }) },
 };
 /** Its server. */
-export const servers: string = 'servers: { sh: { command: x, root: /work, home: /home/dev } }';
+export const servers: string = 'servers: { sh: { command: x, root: /proj, home: /home/dev } }';
 
 /** A policy of one agent; its rules for the raw tool. */
 export function policy(lists: string, server = servers): Gate {

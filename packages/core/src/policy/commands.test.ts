@@ -157,7 +157,7 @@ describe('[P.kind.command] the members of the constraint', () => {
 
 describe('[P.kind.command] words as paths', () => {
   const cat = allowing(
-    some('{ program: [cat, cp, ls, make, tar, echo, git, cd, find] }', ', path: ["/data/**", "/work/**"]'),
+    some('{ program: [cat, cp, ls, make, tar, echo, git, cd, find] }', ', path: ["/data/**", "/proj/**"]'),
   );
 
   test('are judged by a rule that names path, against the working directory, with all beneath', () => {
@@ -230,16 +230,16 @@ describe('[P.kind.command] words as paths', () => {
       allowing(some('{ program: ["*"] }'))
         .call('sh/run', { command })
         .accesses.map(({ verb, path }) => `${verb} ${path ?? ''}`);
-    expect(verbs('cat a')).toEqual(['execute ', 'read /work/a']);
-    expect(verbs('foo a')).toEqual(['execute ', 'read /work/a', 'write /work/a', 'delete /work/a']);
-    expect(verbs('find . -name x')).toEqual(['execute ', 'read /work', 'read /work/x']);
-    expect(verbs('find . -delete')).toContain('delete /work');
+    expect(verbs('cat a')).toEqual(['execute ', 'read /proj/a']);
+    expect(verbs('foo a')).toEqual(['execute ', 'read /proj/a', 'write /proj/a', 'delete /proj/a']);
+    expect(verbs('find . -name x')).toEqual(['execute ', 'read /proj', 'read /proj/x']);
+    expect(verbs('find . -delete')).toContain('delete /proj');
     expect(verbs('echo /etc/passwd')).toEqual(['execute ']);
     expect(verbs("git commit -m '/etc/passwd'")).toEqual([
       'execute ',
-      'read /work/commit',
-      'write /work/commit',
-      'delete /work/commit',
+      'read /proj/commit',
+      'write /proj/commit',
+      'delete /proj/commit',
     ]);
     expect(verbs('git commit --message=/etc/x')).not.toContain('read /etc/x');
   });
@@ -248,7 +248,7 @@ describe('[P.kind.command] words as paths', () => {
     const verbs = (under: Gate, command: string): boolean => under.permits('sh/run', { command });
     expect(verbs(cat, 'ls -l')).toBe(true);
     expect(verbs(allowing(some('{ program: [ls] }', ', path: /data/**')), 'ls -l')).toBe(false);
-    expect(verbs(allowing(some('{ program: [ls] }', ', path: /work/**')), 'ls')).toBe(true);
+    expect(verbs(allowing(some('{ program: [ls] }', ', path: /proj/**')), 'ls')).toBe(true);
   });
 
   test('a denial that names path judges them, with what is beneath; one that follows the name judges names only', () => {
@@ -283,7 +283,7 @@ describe('[P.kind.command] words as paths', () => {
     ]);
     expect(permitted(under('{ where: { path: /secret/** }, reach: named }'), lines)).toContain('cat /');
     expect(
-      permitted(under('{ tools: [sh/run], verbs: [write, delete], where: { path: /work/** } }'), [
+      permitted(under('{ tools: [sh/run], verbs: [write, delete], where: { path: /proj/** } }'), [
         'cat a',
         'cp a b',
       ]),
@@ -351,7 +351,7 @@ describe('[P.kind.command] redirections', () => {
       some('{ program: [cat], redirect: { read: [/in/**], write: [/out/**, /dev/null] } }'),
     );
     expect(permitted(says, lines)).toEqual(['cat a > /out/x', 'cat < /in/x', 'cat a 2> /dev/null']);
-    const names = allowing(some('{ program: [cat] }', ', path: ["/work/**", "/out/**"]'));
+    const names = allowing(some('{ program: [cat] }', ', path: ["/proj/**", "/out/**"]'));
     expect(permitted(names, lines)).toEqual(['cat a > /out/x', 'cat a >> x', 'cat a >| x', 'cat a <> x']);
   });
 
@@ -366,7 +366,7 @@ describe('[P.kind.command] redirections', () => {
     const { accesses } = allowing(some('{ program: [sort] }', ', path: /**')).call('sh/run', {
       command: 'sort < a > /out/b',
     });
-    expect(accesses).toContainEqual({ tool: 'sh/run', verb: 'read', path: '/work/a' });
+    expect(accesses).toContainEqual({ tool: 'sh/run', verb: 'read', path: '/proj/a' });
     expect(accesses).toContainEqual({ tool: 'sh/run', verb: 'write', path: '/out/b' });
   });
 

@@ -35,7 +35,7 @@ const tools: Tools = {
   },
 };
 
-function under(lists: string, root = ', root: /work'): Gate {
+function under(lists: string, root = ', root: /proj'): Gate {
   return gate(
     `pawl: 1\nservers: { sh: { command: x, connector: shell${root} } }\nagents: { a: { ${lists} } }\n`,
     tools,
@@ -86,7 +86,7 @@ describe('[P.connector.shell] calls of a shell', () => {
 
   test('stay within ceilings of command and path', () => {
     const own = under(
-      'ceiling: { shell: { command: { program: [git, ls] }, path: /work/** } }, allow: [ { tools: ["sh/*"] } ]',
+      'ceiling: { shell: { command: { program: [git, ls] }, path: /proj/** } }, allow: [ { tools: ["sh/*"] } ]',
     );
     expect(run(own, 'git status > log; ls')).toBe(true);
     expect(own.call('sh/run_command', { command: 'git a; rm b' })).toMatchObject({

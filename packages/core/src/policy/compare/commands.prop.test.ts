@@ -22,7 +22,7 @@ const where = fc.constantFrom(
   some('{ program: [git], sub: [status] }'),
   some('{ program: [git], args: [status, "**"] }'),
   some('{ program: [cat, ls] }', ', path: /data/**'),
-  some('{ program: [cat, ls] }', ', path: ["/data/**", "/work/**"]'),
+  some('{ program: [cat, ls] }', ', path: ["/data/**", "/proj/**"]'),
   some('{ program: ["*"], env: any, redirect: { write: [/data/**] } }'),
   some('{ program: [cat], redirect: { read: [/data/**], write: [/data/out/**] } }'),
   some('{ in: { program: ["*"] }, except: { program: [git], sub: [push] } }'),

@@ -124,8 +124,8 @@ describe('a path of win32 in a call', () => {
 
 describe('a glob of win32 paths', () => {
   const rows: readonly (readonly [glob: string, hits: readonly string[], misses: readonly string[]])[] = [
-    ['C:\\work\\**', ['c:\\work', 'C:\\WORK\\a\\b', 'c:/work/x'], ['D:\\work\\a', 'C:\\worker']],
-    ['c:/work/*.txt', ['C:\\work\\a.TXT'], ['C:\\work\\a\\b.txt', 'C:\\work\\a.txt.exe']],
+    ['C:\\proj\\**', ['c:\\proj', 'C:\\PROJ\\a\\b', 'c:/proj/x'], ['D:\\proj\\a', 'C:\\projects']],
+    ['c:/proj/*.txt', ['C:\\proj\\a.TXT'], ['C:\\proj\\a\\b.txt', 'C:\\proj\\a.txt.exe']],
     ['C:\\', ['C:\\'], ['C:\\a', 'D:\\']],
     ['C:\\**', ['C:\\', 'C:\\a'], ['D:\\']],
     ['**\\.env', ['C:\\.env', 'D:\\a\\.ENV'], ['C:\\.env.local']],
@@ -145,16 +145,16 @@ describe('a glob of win32 paths', () => {
 
   test('[P.kind.win32] compares names exactly where the server says so, and drives never', () => {
     expect(judged('C:\\Work\\**', 'c:\\Work\\a', exact)).toBe(true);
-    expect(judged('C:\\Work\\**', 'c:\\work\\a', exact)).toBe(false);
-    expect(judged('C:\\Work\\**', 'c:\\work\\a', { ...exact, polarity: 'refuse' })).toBe(true);
+    expect(judged('C:\\Work\\**', 'c:\\proj\\a', exact)).toBe(false);
+    expect(judged('C:\\Work\\**', 'c:\\proj\\a', { ...exact, polarity: 'refuse' })).toBe(true);
   });
 
   test('[P.kind.win32] that is malformed is a problem that says what is allowed', () => {
     const malformed = [
-      'C:work',
+      'C:proj',
       'C:',
-      '\\work',
-      '/work',
+      '\\proj',
+      '/proj',
       '/**',
       '\\\\nas\\share\\**',
       '//nas/share/**',
@@ -179,14 +179,14 @@ describe('a glob of win32 paths', () => {
     for (const each of malformed)
       expect(problemsOf(each, onPath)[0] ?? '', each).toMatch(/^where: .* allowed .+/u);
     expect(problemsOf('\\\\nas\\share', onPath)[0]).toContain('a network path or a device path');
-    expect(problemsOf('C:work', onPath)[0]).toContain('DRIVE:/');
+    expect(problemsOf('C:proj', onPath)[0]).toContain('DRIVE:/');
     const ctx = readContext(onPath);
     readConstraint(doc('**'), ctx);
     expect(ctx.findings[0]?.message).toContain('**/** means every path');
   });
 
   test('[P.authority.extent] covers what is below a path, on the drive and at its top', () => {
-    for (const folder of ['c:/work', 'c:/']) {
+    for (const folder of ['c:/proj', 'c:/']) {
       const whole = [globLanguage(`${folder}/**`.replace('//', '/'), win, false)];
       for (const { prefix, tail } of [below(folder), childrenOf(folder)]) {
         expect(coversBelow(whole, prefix, tail)).toBe(true);
@@ -210,7 +210,7 @@ describe('reports about win32 paths', () => {
   });
 
   test('[P.kind.win32] R027 to R029: streams, trimmed names and network paths are refused', () => {
-    expect(judged('C:\\work\\**', 'C:\\work\\notes.txt:payload.exe', onPath)).toBe('refused');
+    expect(judged('C:\\proj\\**', 'C:\\proj\\notes.txt:payload.exe', onPath)).toBe('refused');
     expect(
       judged({ in: 'C:\\site\\**', except: 'C:\\site\\secret.txt' }, 'C:\\site\\secret.txt. ', onPath),
     ).toBe('refused');

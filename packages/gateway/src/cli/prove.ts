@@ -3,15 +3,23 @@ import {
   type Comparison,
   type CompiledPolicy,
   type GenerationSource,
+  certificateFaults,
   comparePolicies,
   judgeCall,
 } from '@pawl/core';
 import { compileSource } from './source.js';
 
-/** Compares two sources. Throws where one of them cannot be compiled any more. */
+/**
+ * Compares two sources. An attenuation counts only if its certificate passes the checker, which shares no search with the prover.
+ * Throws where a source cannot be compiled any more, or a certificate does not hold: both are no proof.
+ */
 export function prove(old: GenerationSource, next: GenerationSource): Comparison {
-  const [before, after] = [compiled('OLD', old), compiled('NEW', next)];
-  return comparePolicies({ old: before, next: after, judge: judgeCall });
+  const pair = { old: compiled('OLD', old), next: compiled('NEW', next), judge: judgeCall };
+  const comparison = comparePolicies(pair);
+  const { certificate } = comparison;
+  const [fault] = certificate === undefined ? [] : certificateFaults(certificate, pair);
+  if (fault !== undefined) throw new Error(`the certificate does not hold: ${fault}`);
+  return comparison;
 }
 
 function compiled(which: string, source: GenerationSource): CompiledPolicy {

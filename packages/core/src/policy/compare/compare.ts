@@ -82,7 +82,8 @@ function oneWay(request: CompareRequest, pair: Pair): OneWay {
 function isBack(request: CompareRequest, pair: Omit<Pair, 'grown'>, { proofs }: OneWay): boolean {
   const { old, next, judge, steps = usualSteps } = request;
   const [now, before] = [pair.before, pair.now];
-  const tools = toolsToCompare(next, old, now.agent) ?? [];
+  const tools = toolsToCompare(next, old, now.agent);
+  if (tools === undefined) return false;
   const same = new Set([...proofs].flatMap(([tool, proof]) => (proof === 'same' ? [tool] : [])));
   const budget = new Steps(steps);
   if (!gainsNothing({ next: now, old: before, judge, tools, steps: budget, same })) return false;

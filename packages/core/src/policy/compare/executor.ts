@@ -56,7 +56,8 @@ export function compareExecutor(question: ExecutorQuestion): ExecutorAnswer {
 /** Whether an executor gains nothing. Stops at the first gain. Never throws. */
 export function gainsNothing(question: ExecutorQuestion): boolean {
   const { next, old, tools, same, steps, judge } = question;
-  return (tools ?? []).every((tool) => {
+  if (tools === undefined) return false;
+  return tools.every((tool) => {
     const now = same?.has(tool) === true ? undefined : next.forTool(tool);
     if (now === undefined) return true;
     return (

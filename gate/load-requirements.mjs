@@ -18,7 +18,7 @@ export async function loadRequirements(root) {
 }
 
 /**
- * The file, and the files beside it that it imports, as one URL.
+ * The file, and the files below it that it imports, as one URL.
  * @param {string} file
  * @returns {string}
  */
@@ -26,7 +26,7 @@ function dataUrl(file) {
   const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
   });
-  const whole = outputText.replaceAll(/(?<=from ')\.\/(?<name>[a-z-]+)\.js(?=')/gu, (_, name) =>
+  const whole = outputText.replaceAll(/(?<=from ')\.\/(?<name>[a-z/-]+)\.js(?=')/gu, (_, name) =>
     dataUrl(join(dirname(file), `${name}.ts`)),
   );
   return `data:text/javascript;base64,${Buffer.from(whole).toString('base64')}`;

@@ -1,10 +1,9 @@
 /** Promises about asking and counting; all of them are built. */
+import { type Requirement, section } from './requirement.js';
 
-/** By section of the design: id, and one sentence. */
-export const asking: readonly (readonly [
-  source: string,
-  rows: readonly (readonly [id: string, text: string])[],
-])[] = [
+type Section = readonly [source: string, rows: readonly (readonly [id: string, text: string])[]];
+
+const sections: readonly Section[] = [
   [
     'DESIGN 5.5',
     [
@@ -62,3 +61,8 @@ export const asking: readonly (readonly [
     ],
   ],
 ];
+
+/** In the order of the design's pages. */
+export const asking: readonly Requirement[] = sections.flatMap(([source, rows]) =>
+  section(source, 'built', rows),
+);

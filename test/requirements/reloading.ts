@@ -1,10 +1,9 @@
 /** Promises about start and reload; all of them are built. */
+import { type Requirement, section } from './requirement.js';
 
-/** By section of the design: id, and one sentence. */
-export const reloading: readonly (readonly [
-  source: string,
-  rows: readonly (readonly [id: string, text: string])[],
-])[] = [
+type Section = readonly [source: string, rows: readonly (readonly [id: string, text: string])[]];
+
+const sections: readonly Section[] = [
   [
     'seed 000',
     [
@@ -74,3 +73,8 @@ export const reloading: readonly (readonly [
     ],
   ],
 ];
+
+/** In the order of the design's pages. */
+export const reloading: readonly Requirement[] = sections.flatMap(([source, rows]) =>
+  section(source, 'built', rows),
+);

@@ -1,0 +1,52 @@
+/** Promises about commands, findings, bad input and figures. */
+import { type Requirement, section } from './requirement.js';
+
+/** In the order of the design's pages. */
+export const operating: readonly Requirement[] = [
+  ...section('DESIGN 9', 'built', [
+    [
+      'P.lint.commands',
+      'Lint names launchers with free arguments, and path denials beside what runs programs.',
+    ],
+  ]),
+  ...section('DESIGN 9', 'planned', [
+    ['P.lint.findings', 'Lint compares claims with ceilings and names open groups.'],
+  ]),
+  ...section('DESIGN 10', 'planned', [
+    [
+      'P.skill.sequence',
+      'A skill is verified, parsed, intersected, rejected or masked, and only then published.',
+    ],
+  ]),
+  ...section('DESIGN 11', 'built', [
+    ['P.cli.exit-codes', 'Commands exit 0 ok, 1 negative verdict, 2 usage, 3 invalid input, 4 internal.'],
+    ['P.cli.help', 'Every command has help with one example.'],
+    ['P.cli.json', 'With --json a command prints JSON for machines and nothing else on stdout.'],
+    [
+      'P.cli.quickstart',
+      'npm start shows one permitted read, one refused write, both records, the endpoint and the snippet, and ends its children on Ctrl-C.',
+    ],
+    ['P.cli.status', 'status shows the running daemon on one screen and exits 1 without one.'],
+    ['P.cli.wrap', 'wrap serves one server on its own stdio under a policy, and without --policy exits 2.'],
+  ]),
+  ...section('DESIGN 11', 'planned', [
+    ['P.console.views', 'The console shows calls, approvals, policy, executors, skills, audit and findings.'],
+  ]),
+  ...section('DESIGN 12', 'built', [
+    [
+      'P.bad.upstream-dies',
+      'A server that dies, hangs, floods or prints garbage faults its own calls and no others.',
+    ],
+    [
+      'P.bad.kill-nine',
+      'After kill -9 the chain verifies, nothing acknowledged is lost and unsettled calls are listed.',
+    ],
+    [
+      'P.bad.clock',
+      'TTLs use the monotonic clock: a wall clock that jumps neither kills nor prolongs a session.',
+    ],
+  ]),
+  ...section('DESIGN 13', 'built', [
+    ['P.numbers.bench', 'The benchmark prints ratios against peers of the same run and writes JSON.'],
+  ]),
+];

@@ -1,0 +1,102 @@
+/** What the four documents that Pawl implements promise. */
+import { type Requirement, section } from './requirement.js';
+
+/** In the order of the design's pages. */
+export const seeds: readonly Requirement[] = [
+  ...section('seed 000', 'built', [
+    [
+      'S000.frozen-snapshot',
+      'A policy snapshot is deep-frozen; a reload replaces the pointer and never changes a snapshot.',
+    ],
+    [
+      'S000.pure-predicates',
+      'Constraint predicates are pure over (manifest, frozen snapshot): no clock, randomness, environment or waiting.',
+    ],
+    [
+      'S000.no-re-resolve',
+      'An admission loads the current pointer once and judges under that snapshot; nothing is resolved again at dispatch.',
+    ],
+    [
+      'S000.generation-compared',
+      "A capability's generation is compared with the one that admits; one not known to attenuate the pinned one refuses the call.",
+    ],
+    [
+      'S000.recheck-before-hand-over',
+      'With posture recheck, a call whose generation moved is admitted afresh before the hand-over.',
+    ],
+    [
+      'S000.bind-posture',
+      'With posture bind, a call that awaited only its own intent record proceeds under the snapshot that admitted it.',
+    ],
+    [
+      'S000.attenuated-away',
+      'A call that the current generation no longer admits is refused as attenuated_away.',
+    ],
+    [
+      'S000.revoked-is-not-attenuated',
+      'A revoked capability authorises nothing, whatever the current generation says.',
+    ],
+  ]),
+  ...section('seed 001', 'built', [
+    ['S001.handle-unguessable', 'A handle is /object/ and 26 base32 characters from 128 random bits.'],
+    [
+      'S001.handle-per-session',
+      'A handle is valid in the session it was minted for and in no other; it dies with that session.',
+    ],
+    [
+      'S001.no-name-dispatch',
+      'The dispatcher finds a tool by handle in a session; it has no name parameter.',
+    ],
+    ['S001.no-name-folding', 'A name that differs in case or blanks from a listed one names nothing.'],
+    [
+      'S001.unknown-handle',
+      'A tool that was not advertised, a foreign, an expired and an unknown handle get one code and one text.',
+    ],
+    [
+      'S001.mount-atomic',
+      'Mount, unmount and refresh are one step: a reader sees the table before it or after it.',
+    ],
+    ['S001.handle-not-logged', 'No log line and no audit record holds a handle.'],
+  ]),
+  ...section('seed 001', 'planned', [
+    [
+      'S001.actors-and-powers',
+      'Tools are actors that hold only the powers they were constructed with, and the powers are real.',
+    ],
+  ]),
+  ...section('seed 002', 'built', [
+    [
+      'S002.refused-at-dispatch',
+      'An argument outside the ceiling is refused at the dispatcher and the tool is never called.',
+    ],
+    ['S002.constraint-named', 'The refusal of a ceiling or narrowing names the constraint.'],
+    [
+      'S002.narrow-only-narrows',
+      'A narrowing never admits what the ceiling refuses, whether it overlaps in part or not at all.',
+    ],
+    [
+      'S002.same-object',
+      'Without constraints on a tool its arguments are forwarded as the very same object.',
+    ],
+    ['S002.executor-decides', "The executor's ceiling decides; onBehalfOf is recorded and never consulted."],
+    ['S002.reads-gated', 'Reading tools meet the same gate as writing tools.'],
+    [
+      'S002.gate-never-skipped',
+      'A call without an agent is refused as no_agent, without a required or declared instance as no_instance; the gate is never skipped.',
+    ],
+    [
+      'S002.consent-then-scope',
+      'Consent granted and an argument out of scope is a refusal with the message of the constraint.',
+    ],
+    ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
+  ]),
+  ...section('seed 002', 'planned', [
+    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
+  ]),
+  ...section('seed 003', 'planned', [
+    [
+      'S003.manifest-meets-grant',
+      'What a signed skill may do is its manifest met with the live grant, settled before its tools are published.',
+    ],
+  ]),
+];

@@ -26,6 +26,10 @@ export const operating: readonly Requirement[] = [
       'P.cli.quickstart',
       'npm start shows one permitted read, one refused write, both records, the endpoint and the snippet, and ends its children on Ctrl-C.',
     ],
+    [
+      'P.cli.test',
+      'pawl test compares calls of a file with their expected verdicts: exit 0 all as expected, 1 some differ, 3 invalid input with its line.',
+    ],
     ['P.cli.status', 'status shows the running daemon on one screen and exits 1 without one.'],
     ['P.cli.wrap', 'wrap serves one server on its own stdio under a policy, and without --policy exits 2.'],
   ]),

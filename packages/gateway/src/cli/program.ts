@@ -12,6 +12,7 @@ import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { statusCommand } from './status.js';
+import { testCommand } from './test.js';
 import { wrapCommand } from './wrap.js';
 
 const commands: readonly Command[] = [
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   connectCommand,
   wrapCommand,
   decideCommand,
+  testCommand,
   diffCommand,
   lintCommand,
   statusCommand,

@@ -72,7 +72,10 @@ export interface Arrival {
 /** An audit log under the test's hand: while held, nothing becomes durable. */
 class ScriptedAudit implements AuditLog {
   readonly records: AuditRecord[] = [];
+  /** Beside what was appended. */
   readonly bodies: (Json | undefined)[] = [];
+  /** Beside what was noted. */
+  readonly noted: (Json | undefined)[] = [];
   #waiting: (() => void)[] = [];
   #held = false;
   broken = false;
@@ -91,8 +94,9 @@ class ScriptedAudit implements AuditLog {
     };
   }
 
-  note(record: AuditRecord): void {
+  note(record: AuditRecord, body?: Json): void {
     this.records.push(record);
+    this.noted.push(body);
   }
 
   healthy(): boolean {

@@ -30,6 +30,10 @@ export const operating: readonly Requirement[] = [
       'P.cli.test',
       'pawl test compares calls of a file with their expected verdicts: exit 0 all as expected, 1 some differ, 3 invalid input with its line.',
     ],
+    [
+      'P.cli.explain',
+      'pawl explain tells of a call its verdict, the rule with its text and place in the generation that judged, what would be allowed there and what to change; an unknown id exits 1.',
+    ],
     ['P.cli.status', 'status shows the running daemon on one screen and exits 1 without one.'],
     ['P.cli.wrap', 'wrap serves one server on its own stdio under a policy, and without --policy exits 2.'],
   ]),

@@ -7,9 +7,11 @@ import {
   type Denial,
   type Digest,
   type Fault,
+  type Json,
   type JsonObject,
   base32,
   canonicalJson,
+  isJsonObject,
   mintId,
 } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
@@ -36,13 +38,17 @@ export class CallLog {
   #known: CallFacts;
   #snapshot: Snapshot | undefined;
   #checked: Generation | undefined;
+  readonly #sent: Json | undefined;
+  /** What may be kept of the arguments of a call that was read; of one that could not be read nothing is known to be no payload. */
+  #body: Json | undefined;
   #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
 
   constructor(ports: DispatchPorts, request: CallRequest) {
     this.#ports = ports;
     this.#started = ports.clock.monotonic();
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
-    const { session, onBehalfOf } = request;
+    const { session, onBehalfOf, args } = request;
+    this.#sent = args;
     const opened = ports.sessions.get(session);
     const inForce = ports.current.peek();
     this.#known = {
@@ -70,6 +76,7 @@ export class CallLog {
   /** The call was judged under a snapshot. */
   judged(admission: Admission, snapshot: Snapshot): void {
     this.#snapshot = snapshot;
+    this.#body = this.#keptOf(admission, snapshot);
     const target: readonly AccessView[] = admission.accesses.map(accessView);
     const { executor } = this.#known;
     this.#known = {
@@ -86,13 +93,14 @@ export class CallLog {
     refusal: Denial | Fault,
     { approval, repeated }: Pick<RefusalRecord, 'approval' | 'repeated'> = {},
   ): CallOutcome {
-    this.#ports.audit.note({
+    const record: AuditRecord = {
       ...this.#known,
       type: 'refusal',
       ...refusalFacts(refusal),
       ...(approval === undefined ? {} : { approval }),
       ...(repeated === undefined ? {} : { repeated }),
-    });
+    };
+    this.#ports.audit.note(record, this.#body);
     return { kind: 'refused', call: this.call, refusal };
   }
 
@@ -124,8 +132,17 @@ export class CallLog {
       ...(approval === undefined ? {} : { approval }),
       ...(counts.length === 0 ? {} : { counts }),
     };
-    const keep = this.#snapshot?.policy.settings.auditArguments ?? 'digest';
-    return this.#ports.audit.append(record, bodyOf(keep, admission));
+    return this.#ports.audit.append(record, this.#body);
+  }
+
+  #keptOf(admission: Admission, { policy }: Snapshot): Json | undefined {
+    const keep = policy.settings.auditArguments;
+    if (admission.kind === 'admitted') return bodyOf(keep, admission);
+    const { executor, tool } = this.#known;
+    if (admission.denial.layer === 'decode' || executor === undefined || tool === undefined) return undefined;
+    const frame = policy.executors.get(executor)?.forTool(tool)?.frame;
+    const args = this.#sent ?? {};
+    return frame === undefined || !isJsonObject(args) ? undefined : bodyOf(keep, { args, frame });
   }
 
   /** Keyed digest of canonical arguments; computed once for the same object. */

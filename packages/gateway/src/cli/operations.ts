@@ -3,6 +3,8 @@ import { type KeyId, systemClock } from '@pawl/core';
 import {
   type Answer,
   type AuditQuery,
+  type EvidenceQuery,
+  type EvidenceRecord,
   type KeyIssue,
   type KeyPlace,
   type KeyRevoked,
@@ -16,8 +18,10 @@ import {
 import {
   StoreError,
   type StorePaths,
+  type StoredGeneration,
   type StoredKey,
   readRecords,
+  readStoredGeneration,
   storePaths,
   verifyStore,
 } from '../store/index.js';
@@ -29,7 +33,7 @@ import type { OperationParts } from './operation-parts.js';
 import { agentsInText, whyNoExecutor } from './known-agents.js';
 
 /** The operations that read evidence; they need no hold on the store. */
-export type EvidenceOperations = Pick<Operations, 'auditVerify' | 'auditShow'>;
+export type EvidenceOperations = Pick<Operations, 'auditVerify' | 'auditShow' | 'evidence' | 'generation'>;
 
 /** All operations over a store that this process holds. */
 export function storeOperations(parts: OperationParts): Operations {
@@ -81,25 +85,41 @@ export function evidenceOperations(
   before: () => Promise<void> = () => Promise.resolve(),
 ): EvidenceOperations {
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(read: () => Promise<T>): Promise<Answer<T>> => {
+  const inTurnAnswered = <T>(read: () => Promise<Answer<T>>): Promise<Answer<T>> => {
     const turn = last.then(() =>
       guarded(async () => {
         await before();
-        return yes(await read());
+        return read();
       }),
     );
     last = turn.catch(() => undefined);
     return turn;
   };
+  const inTurn = <T>(read: () => Promise<T>): Promise<Answer<T>> =>
+    inTurnAnswered(async () => yes(await read()));
   return {
     auditVerify: () => inTurn(() => verifyStore(folder)),
     auditShow: (query) => inTurn(() => newestTexts(folder, query)),
+    evidence: (query) => inTurn(() => evidenceOf(folder, query)),
+    generation: ({ number }) => inTurnAnswered(() => generationOf(folder, number)),
   };
 }
 
 async function newestTexts(folder: string, query: AuditQuery): Promise<readonly string[]> {
   const records = await readRecords(folder, { ...query, newest: true });
   return records.map(({ text }) => text);
+}
+
+async function evidenceOf(folder: string, query: EvidenceQuery): Promise<readonly EvidenceRecord[]> {
+  const records = await readRecords(folder, query);
+  return records.map(({ text, body }) => ({ text, ...(body === undefined ? {} : { body }) }));
+}
+
+async function generationOf(folder: string, number: number | undefined): Promise<Answer<StoredGeneration>> {
+  const found = await readStoredGeneration(folder, number);
+  if (found !== undefined) return yes(found);
+  const which = number === undefined ? 'holds no generation yet' : `has no generation ${number}`;
+  return no('refused', `the store ${which}`);
 }
 
 async function status({ store, folder, live }: OperationParts): Promise<Answer<StatusView>> {

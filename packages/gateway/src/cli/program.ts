@@ -5,6 +5,7 @@ import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } f
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { explainCommand } from './explain.js';
 import { freezeCommand, thawCommand } from './freeze.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   approveCommand,
   keysCommand,
   auditCommand,
+  explainCommand,
 ];
 
 /** Runs one command line (without the program's name) and answers the exit code. Never throws. */

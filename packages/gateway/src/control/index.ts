@@ -5,6 +5,8 @@ export { type Role, mayAct } from './role.js';
 export {
   type ApprovalAnswer,
   type AuditQuery,
+  type EvidenceQuery,
+  type EvidenceRecord,
   type FrozenView,
   type KeyIssue,
   type KeyPlace,

@@ -8,6 +8,7 @@ import type {
   Proposed,
   Reloaded,
   Revocation,
+  StoredGeneration,
   VerifyReport,
 } from '@pawl/core';
 import type { Answer } from './answer.js';
@@ -105,6 +106,22 @@ export interface AuditQuery {
   readonly executor?: string;
 }
 
+/** Which records to give with what was kept of their arguments, in order of the chain. */
+export interface EvidenceQuery {
+  /** 1 to {@link mostRecords}. */
+  readonly limit: number;
+  /** First sequence number; 0 when absent. */
+  readonly from?: number;
+  readonly call?: string;
+  readonly executor?: string;
+}
+
+/** A record with what `audit.arguments` let be kept of its arguments, while it is not erased. Both are JSON texts. */
+export interface EvidenceRecord {
+  readonly text: string;
+  readonly body?: string;
+}
+
 /** Most records of one answer. */
 export const mostRecords = 10_000;
 
@@ -139,6 +156,10 @@ export interface Operations {
   auditVerify(): Promise<Answer<VerifyReport>>;
   /** The stored texts of records. */
   auditShow(query: AuditQuery): Promise<Answer<readonly string[]>>;
+  /** Records with what was kept of arguments. */
+  evidence(query: EvidenceQuery): Promise<Answer<readonly EvidenceRecord[]>>;
+  /** A stored generation with everything that it was made from: of that number, or the one in force. Refused when there is none. */
+  generation(asked: { readonly number?: number }): Promise<Answer<StoredGeneration>>;
 }
 /** The name of an operation, also on the wire. */
 export type OperationName = keyof Operations;

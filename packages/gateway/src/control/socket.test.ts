@@ -45,6 +45,8 @@ const operations: Operations = {
   approve: async ({ id }, role) => no('refused', `${id} ${role}`),
   auditVerify: async () => yes({ ok: true, records: 3, unsettled: [] }),
   auditShow: async ({ limit }) => yes([String(limit)]),
+  evidence: async ({ limit }) => yes([{ text: String(limit) }]),
+  generation: async () => no('refused', 'not here'),
 };
 
 function newPath(): string {

@@ -71,6 +71,8 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
   auditShow: { role: 'viewer', within: slow, prepare: prepareShow },
+  evidence: { role: 'operator', within: slow, prepare: prepareEvidence },
+  generation: { role: 'operator', within: slow, prepare: prepareGeneration },
 });
 
 /** The operation of that name, or undefined. Never anything inherited. */
@@ -130,6 +132,27 @@ function prepareShow(given: JsonObject): Prepared | string {
     ...(executor === undefined ? {} : { executor }),
   };
   return (operations) => operations.auditShow(query);
+}
+
+function prepareEvidence(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['limit', 'from', 'call', 'executor']);
+  const limit = params.need('limit', wholeRule(1, mostRecords));
+  const from = params.may('from', wholeRule(0, Number.MAX_SAFE_INTEGER));
+  const [call, executor] = [params.may('call', word), params.may('executor', word)];
+  if (params.problem !== undefined || limit === undefined) return params.problem ?? 'a parameter is missing';
+  const query = {
+    limit,
+    ...(from !== undefined && { from }),
+    ...(call !== undefined && { call }),
+    ...(executor !== undefined && { executor }),
+  };
+  return (operations) => operations.evidence(query);
+}
+
+function prepareGeneration(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['number']);
+  const number = params.may('number', generation);
+  return params.problem ?? ((operations) => operations.generation(number === undefined ? {} : { number }));
 }
 
 /** A name that can be frozen. */

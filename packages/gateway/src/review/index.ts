@@ -1,0 +1,10 @@
+/** Review: what the audit says of calls, read again against the policies that judged them. */
+export type { Change } from './change.js';
+export {
+  type CallRecord,
+  type Explanation,
+  type JudgingPolicy,
+  type RulePlace,
+  explain,
+  judgingGeneration,
+} from './explain.js';

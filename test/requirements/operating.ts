@@ -8,9 +8,10 @@ export const operating: readonly Requirement[] = [
       'P.lint.commands',
       'Lint names launchers with free arguments, and path denials beside what runs programs.',
     ],
-  ]),
-  ...section('DESIGN 9', 'planned', [
-    ['P.lint.findings', 'Lint compares claims with ceilings and names open groups.'],
+    [
+      'P.lint.findings',
+      'Lint compares claims with ceilings, and names open groups, recursive tools that nothing can use, and rules that meet nothing.',
+    ],
   ]),
   ...section('DESIGN 10', 'planned', [
     [

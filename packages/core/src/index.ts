@@ -238,7 +238,7 @@ export {
   type Judged,
   certificateFaults,
   comparePolicies,
-  redundantRules,
+  lintPolicy,
 } from './policy/index.js';
 export {
   type Activated,

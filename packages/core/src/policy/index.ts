@@ -19,7 +19,7 @@ export type {
 export type { Current, Living } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
-export { redundantRules } from './redundant.js';
+export { lintPolicy } from './lint/lint.js';
 export { defaultSettings } from './read-settings.js';
 export {
   type Generation,

@@ -1,13 +1,6 @@
 /** `pawl diff`: what a change of policy would newly allow: a proof that it is nothing, or a call that shows it. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import {
-  type Json,
-  certificateFaults,
-  comparePolicies,
-  judgeCall,
-  parseJson,
-  redundantRules,
-} from '@pawl/core';
+import { type Json, certificateFaults, comparePolicies, judgeCall, parseJson, lintPolicy } from '@pawl/core';
 import { type LoadedPolicy, compileRead, formatProblem, readPolicy } from '../config/index.js';
 import { toolsOption } from './catalog-option.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
@@ -44,7 +37,7 @@ async function diff(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   const begun = performance.now();
   const comparison = comparePolicies({ old: old.policy, next: next.policy, judge: judgeCall });
   const ms = Math.round((performance.now() - begun) * 10) / 10;
-  const findings = [...next.findings, ...redundantRules(next.policy)].map((finding) =>
+  const findings = [...next.findings, ...lintPolicy(next.policy)].map((finding) =>
     formatProblem(newFile, finding),
   );
   const schemas = [...next.policy.servers.values()].every(({ tools }) => tools === undefined)

@@ -1,10 +1,10 @@
-/** `pawl explain` on calls that a running gateway mediated: live, offline, and after the policy changed. */
+/** `pawl explain` and `pawl grant suggest` on calls that a running gateway mediated: live, offline, and after the policy changed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
 import { type Here, everybody, started } from './daemon.js';
-import { serverProgram, temporaryFolder } from './gateway.js';
+import { pawlHere, serverProgram, temporaryFolder } from './gateway.js';
 import { call } from './post.js';
 
 interface Told {
@@ -26,7 +26,7 @@ const document = (root: string, glob: string): object => ({
     a: {
       ceiling: { filesystem: { path: [join(root, '**')] } },
       allow: [
-        { tools: ['files/read_text_file'], where: { path: [glob, '/etc/hostname'] }, uses: 20 },
+        { tools: ['files/read_text_file'], where: { path: [glob, '/etc/hostname'] } },
         { tools: ['files/write_file'], where: { path: 'out/**' }, ask: 'once' },
       ],
       deny: [{ where: { path: '**/.env' } }],
@@ -62,7 +62,7 @@ async function told(here: Here, id: string): Promise<Told> {
   return JSON.parse(out) as Told;
 }
 
-describe('[P.cli.explain] pawl explain', { timeout: 60_000 }, () => {
+describe('[P.cli.explain] pawl explain', { timeout: 180_000 }, () => {
   test('tells of a refusal what the judging generation says, also after the policy changed and offline', async () => {
     const { here, root, ask } = await gatewayWith();
     const id = await ask('read_text_file', { path: 'secret/x' });
@@ -121,5 +121,55 @@ describe('[P.cli.explain] pawl explain', { timeout: 60_000 }, () => {
     }
     expect(await here.ask('explain')).toMatchObject({ code: 2 });
     expect(await here.ask('explain', 'two', 'words')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('[P.cli.suggest] pawl grant suggest', { timeout: 180_000 }, () => {
+  test('prints what the calls made so far need, live and offline, and a document that diff proves to be no wider', async () => {
+    const { here, root, ask } = await gatewayWith();
+    expect(await here.ask('grant', 'suggest')).toMatchObject({ code: 1, out: '' });
+    await ask('read_text_file', { path: 'pub/a.txt' });
+    await ask('read_text_file', { path: 'pub/.env' });
+    await ask('read_text_file', { path: 'secret/x' });
+    const list = `agents:
+  a:
+    # holds 1 different call; tried on generation 1
+    allow:
+      - tools: [files/read_text_file]
+        where: { path: [${join(root, 'pub/a.txt')}] }
+`;
+    expect(await here.ask('grant', 'suggest')).toEqual({ code: 0, out: list, err: '' });
+    const wide = await here.ask('grant', 'suggest', '--refused', '--agent', 'a', '--since', '1h', '--json');
+    expect(JSON.parse(wide.out)).toMatchObject({
+      agents: {
+        a: {
+          calls: 2,
+          left: [],
+          allow: [{ where: { path: [join(root, 'pub/a.txt'), join(root, 'secret/x')] } }],
+        },
+      },
+    });
+    expect(await here.ask('grant', 'suggest', '--since', '2999-01-01')).toMatchObject({ code: 1 });
+    expect(await here.ask('grant', 'suggest', '--agent', 'b')).toMatchObject({ code: 1 });
+    await here.close();
+    expect(await here.ask('grant', 'suggest')).toEqual({ code: 0, out: list, err: '' });
+    const { out } = await here.ask('grant', 'suggest', '--document');
+    const suggested = join(here.store, '..', 'suggested.json');
+    writeFileSync(suggested, out);
+    const { code, out: compared } = await pawlHere('diff', here.policy, suggested);
+    expect({ code, compared }).toMatchObject({
+      code: 0,
+      compared: expect.stringContaining('a: attenuation') as string,
+    });
+  });
+
+  test('exits 2 for what it cannot read', async () => {
+    for (const words of [
+      [],
+      ['suggest', 'more'],
+      ['suggest', '--since', 'yesterday'],
+      ['suggest', '--agent', 'a b'],
+    ])
+      expect(await pawlHere('grant', ...words)).toMatchObject({ code: 2 });
   });
 });

@@ -35,6 +35,10 @@ export const operating: readonly Requirement[] = [
       'P.cli.explain',
       'pawl explain tells of a call its verdict, the rule with its text and place in the generation that judged, what would be allowed there and what to change; an unknown id exits 1.',
     ],
+    [
+      'P.cli.suggest',
+      'pawl grant suggest prints an allow list that loads, holds the recorded calls that it is made from, and holds nothing that a denial refused.',
+    ],
     ['P.cli.status', 'status shows the running daemon on one screen and exits 1 without one.'],
     ['P.cli.wrap', 'wrap serves one server on its own stdio under a policy, and without --policy exits 2.'],
   ]),

@@ -35,7 +35,9 @@ export {
   type PropertyInfo,
   type SchemaType,
   type ToolSchema,
+  argumentName,
   argumentPaths,
+  classedPaths,
   compileSchema,
   decodeArguments,
   exactNumber,
@@ -128,6 +130,7 @@ export {
   authorityOf,
   bucketOf,
   canonicalPath,
+  escapeGlob,
   meet,
 } from './authority/index.js';
 export {
@@ -175,6 +178,7 @@ export {
   limitRequest,
   limitUsedUp,
   dispatcher,
+  isInside,
   rulesOn,
 } from './dispatch/index.js';
 export {

@@ -5,5 +5,12 @@ export { limitRequest } from './charge.js';
 export type { CallOutcome, CallRequest, ToolCall } from './call.js';
 export { type Dispatcher, dispatcher } from './dispatch.js';
 export type { DispatchPorts } from './ports.js';
-export { type AllowedValues, type FieldView, type RuleView, allowedInstead, rulesOn } from './rules-on.js';
+export {
+  type AllowedValues,
+  type FieldView,
+  type RuleView,
+  allowedInstead,
+  isInside,
+  rulesOn,
+} from './rules-on.js';
 export { type Disclosure, consentRefusal, limitUsedUp } from './refusal.js';

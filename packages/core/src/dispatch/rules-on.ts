@@ -13,7 +13,7 @@ import {
   verbs as everyVerb,
 } from '../authority/index.js';
 import { argumentName, decodeArguments, readCall } from '../connector/index.js';
-import { type Json, type Layer, type ToolName, isJsonObject } from '../ground/index.js';
+import { type Json, type JsonObject, type Layer, type ToolName, isJsonObject } from '../ground/index.js';
 import type { ExecutorPolicy, ToolPolicy } from '../policy/index.js';
 
 /** A field that a rule constrains. */
@@ -110,6 +110,20 @@ export function allowedInstead(
       ...(found === undefined || found.scalars.length === 0 ? {} : { values: found.scalars }),
     };
   });
+}
+
+/**
+ * Whether policy, ceiling and narrowing admit every access that these arguments make, at whatever level; what the tool requires
+ * besides may be missing, as payload is in what the audit keeps.
+ */
+export function isInside(executor: ExecutorPolicy, tool: ToolName, args: JsonObject): boolean {
+  const policy = executor.forTool(tool);
+  if (policy === undefined) return false;
+  const { frame, plan, authorities } = policy;
+  const decoded = frame.schema === undefined ? undefined : decodeArguments(frame.schema, args);
+  if (decoded?.ok === false) return false;
+  const reading = readCall(frame, plan, decoded?.args ?? args);
+  return reading.kind === 'read' && admitsAll(authorities, reading.accesses).level !== undefined;
 }
 
 /** Accesses of a call; none where its arguments cannot be read. */

@@ -1,18 +1,17 @@
 /** `pawl explain`: one call of the audit log, and why it got its verdict. */
-import { type StoredGeneration, readEnvelope, readJson } from '@pawl/core';
+import type { StoredGeneration } from '@pawl/core';
+import { type Answer, mostRecords, no, yes } from '../control/index.js';
 import {
-  type Answer,
-  type EvidenceQuery,
-  type EvidenceRecord,
-  mostRecords,
-  no,
-  yes,
-} from '../control/index.js';
-import { type CallRecord, type Explanation, explain, judgingGeneration } from '../review/index.js';
+  type CallRecord,
+  type Explanation,
+  type JudgingPolicy,
+  explain,
+  judgingGeneration,
+} from '../review/index.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { allEvidence, evidence, storedGeneration } from './evidence.js';
 import { explanationText } from './explain-text.js';
-import { operate, tellProblem } from './operate.js';
-import { evidenceOperations } from './operations.js';
+import { tellProblem } from './operate.js';
 import { compileSource } from './source.js';
 import { type StorePlace, storeOptions, storePlace } from './store-option.js';
 
@@ -47,74 +46,53 @@ async function explainCall(input: CommandInput, terminal: Terminal): Promise<Exi
 async function explained(place: StorePlace, id: string): Promise<Answer<Explanation>> {
   const found = await recordsOf(place, id);
   if (!found.ok) return found;
-  const records = found.value.flatMap(({ text, body }): readonly CallRecord[] => {
-    const envelope = readEnvelope(text);
-    const args = body === undefined ? undefined : readJson(body);
-    return envelope === undefined
-      ? []
-      : [{ ...envelope, ...(args === undefined ? {} : { arguments: args }) }];
-  });
+  const records = found.value;
   const number = records
     .map(({ record }) => judgingGeneration(record))
     .find((judging) => judging !== undefined);
   const [judging, current] = [
-    number === undefined ? undefined : await generation(place, number),
-    await generation(place),
+    number === undefined ? undefined : await storedGeneration(place, number),
+    await storedGeneration(place),
   ];
-  const loaded = judging && compileSource(`generation ${judging.number}`, judging.source);
   const explanation = explain({
     records,
-    policy: judging && loaded?.ok === true ? { number: judging.number, loaded } : undefined,
-    inForce: current?.number,
+    policy: judging?.ok === true ? compiled(judging.value) : undefined,
+    inForce: current.ok ? current.value.number : undefined,
   });
   return explanation === undefined ? unknown(id) : yes(explanation);
+}
+
+function compiled({ number, source }: StoredGeneration): JudgingPolicy | undefined {
+  const loaded = compileSource(`generation ${number}`, source);
+  return loaded.ok ? { number, loaded } : undefined;
 }
 
 function unknown(id: string): Answer<never> {
   return no('refused', `the audit log has no call ${id}; pawl audit show lists calls`);
 }
 
-async function recordsOf(place: StorePlace, id: string): Promise<Answer<readonly EvidenceRecord[]>> {
+async function recordsOf(place: StorePlace, id: string): Promise<Answer<readonly CallRecord[]>> {
   if (/^\d{1,15}$/u.test(id)) return throughRecord(place, id);
-  if (id.startsWith('a_')) return throughAsk(place, id);
-  return ofCall(place, id);
+  return id.startsWith('a_') ? throughAsk(place, id) : ofCall(place, id);
 }
 
-function ofCall(place: StorePlace, call: string): ReturnType<typeof evidence> {
+function ofCall(place: StorePlace, call: string): Promise<Answer<readonly CallRecord[]>> {
   return evidence(place, { limit: mostRecords, call });
 }
 
 /** The call of the record with that number. */
-async function throughRecord(place: StorePlace, id: string): Promise<Answer<readonly EvidenceRecord[]>> {
+async function throughRecord(place: StorePlace, id: string): Promise<Answer<readonly CallRecord[]>> {
   const answer = await evidence(place, { limit: 1, from: Number(id) });
   if (!answer.ok) return answer;
-  const envelope = readEnvelope(answer.value[0]?.text ?? '');
-  const call = envelope?.seq === Number(id) ? envelope.record['call'] : undefined;
+  const [record] = answer.value;
+  const call = record?.seq === Number(id) ? record.record['call'] : undefined;
   return typeof call === 'string' ? ofCall(place, call) : unknown(id);
 }
 
-/** The last call that waited for that ask, or went under it, as far back as records are looked at. */
-async function throughAsk(place: StorePlace, id: string): Promise<Answer<readonly EvidenceRecord[]>> {
-  const answer = await operate(place, 'auditShow', { limit: mostRecords }, () =>
-    evidenceOperations(place.folder).auditShow({ limit: mostRecords }),
-  );
+/** The last call that waited for that ask, or went under it. */
+async function throughAsk(place: StorePlace, id: string): Promise<Answer<readonly CallRecord[]>> {
+  const answer = await allEvidence(place, ({ record }) => record['approval'] === id);
   if (!answer.ok) return answer;
-  const record = answer.value
-    .map((text) => readEnvelope(text)?.record)
-    .findLast((each) => each?.['approval'] === id);
-  const call = record?.['call'];
+  const call = answer.value.at(-1)?.record['call'];
   return typeof call === 'string' ? ofCall(place, call) : unknown(id);
-}
-
-function evidence(place: StorePlace, query: EvidenceQuery): Promise<Answer<readonly EvidenceRecord[]>> {
-  return operate(place, 'evidence', query, () => evidenceOperations(place.folder).evidence(query));
-}
-
-/** A generation of the store; undefined where it has none of that number. */
-async function generation(place: StorePlace, number?: number): Promise<StoredGeneration | undefined> {
-  const asked = number === undefined ? {} : { number };
-  const answer = await operate(place, 'generation', asked, () =>
-    evidenceOperations(place.folder).generation(asked),
-  );
-  return answer.ok ? answer.value : undefined;
 }

@@ -50,6 +50,7 @@ export function storeOperations(parts: OperationParts): Operations {
     approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
     approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),
     ...evidenceOperations(parts.folder, written),
+    generation: ({ number }) => guarded(() => generationIn(parts, number)),
   };
 }
 
@@ -115,8 +116,21 @@ async function evidenceOf(folder: string, query: EvidenceQuery): Promise<readonl
   return records.map(({ text, body }) => ({ text, ...(body === undefined ? {} : { body }) }));
 }
 
+async function generationIn(
+  { store: { generations } }: OperationParts,
+  number: number | undefined,
+): Promise<Answer<StoredGeneration>> {
+  return theGeneration(await (number === undefined ? generations.current() : generations.at(number)), number);
+}
+
 async function generationOf(folder: string, number: number | undefined): Promise<Answer<StoredGeneration>> {
-  const found = await readStoredGeneration(folder, number);
+  return theGeneration(await readStoredGeneration(folder, number), number);
+}
+
+function theGeneration(
+  found: StoredGeneration | undefined,
+  number: number | undefined,
+): Answer<StoredGeneration> {
   if (found !== undefined) return yes(found);
   const which = number === undefined ? 'holds no generation yet' : `has no generation ${number}`;
   return no('refused', `the store ${which}`);

@@ -7,6 +7,7 @@ import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
 import { explainCommand } from './explain.js';
 import { freezeCommand, thawCommand } from './freeze.js';
+import { grantCommand } from './grant.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
 import { reloadCommand } from './reload.js';
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   keysCommand,
   auditCommand,
   explainCommand,
+  grantCommand,
 ];
 
 /** Runs one command line (without the program's name) and answers the exit code. Never throws. */

@@ -73,8 +73,13 @@ export function readSource(
 export function compileSource(file: string, source: GenerationSource): ReturnType<typeof compileRead> {
   const read = readSource(file, source, '/');
   if (!read.ok) return read;
+  return compileRead(read.policy, sourceOptions(source));
+}
+
+/** How the policy of a source is compiled. */
+export function sourceOptions(source: GenerationSource): Parameters<typeof compileRead>[1] {
   const { protectedPaths } = source;
-  return compileRead(read.policy, { tools: toolsOf(source), protectedPaths, vanishedTool: 'finding' });
+  return { tools: toolsOf(source), protectedPaths, vanishedTool: 'finding' };
 }
 
 /** The definitions of a source. */

@@ -111,9 +111,12 @@ describe('[P.cli.explain] a refused call is explained by', () => {
       ['agents.a.b.allow[0]', false, ['args.to']],
       ['agents.a.b.allow[1]', false, ['args.to']],
     ]);
-    expect(allowed.map(({ field, values = [] }) => [field, values.toSorted((a, b) => String(a).localeCompare(String(b)))])).toEqual([
-      ['args.to', ['ann', 'bo']],
-    ]);
+    expect(
+      allowed.map(({ field, values = [] }) => [
+        field,
+        values.toSorted((a, b) => String(a).localeCompare(String(b))),
+      ]),
+    ).toEqual([['args.to', ['ann', 'bo']]]);
     expect(change).toMatchObject({ path: 'agents.a.b.allow[0].where.args.to', line: 13, column: 11 });
   });
 

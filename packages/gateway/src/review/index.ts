@@ -8,3 +8,5 @@ export {
   explain,
   judgingGeneration,
 } from './explain.js';
+export { ruleLines } from './flow.js';
+export { type SuggestInput, type Suggestion, ruleJson, suggest, withAllow } from './suggest.js';

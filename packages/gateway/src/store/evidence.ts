@@ -39,9 +39,9 @@ export function selectRecords(folder: string, query: RecordQuery): readonly Read
 export function selectGeneration(folder: string, number: number | undefined): string | undefined {
   return reading(existing(folder), (database) => {
     assertTables(database);
-    const { row, rows } = queriesOf(database);
-    if (number !== undefined) return row('generation', String(number));
-    return rows().find(({ kind }) => kind === 'generation')?.text;
+    const queries = queriesOf(database);
+    if (number !== undefined) return queries.row('generation', String(number));
+    return queries.rows().find(({ kind }) => kind === 'generation')?.text;
   });
 }
 

@@ -2,13 +2,17 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tools as terminalTools } from '../../examples/terminal/tools.mjs';
-import { pawl } from '../command-line.js';
+import { jsonLines, pawl } from '../command-line.js';
 
 const root = join(import.meta.dirname, '../..');
 const examples = readdirSync(join(root, 'examples')).filter((name) =>
   existsSync(join(root, 'examples', name, 'cases.jsonl')),
 );
+
+/** Findings that an example is about. */
+const findings: Readonly<Record<string, readonly string[]>> = {
+  desk: ['servers.desk: desk/purge is not mounted: connector tickets does not list it'],
+};
 
 test('[P.cli.test] there is an example for files and git, a terminal, a browser, SQL and payments', () => {
   expect(examples).toEqual(expect.arrayContaining(['browser', 'coding', 'payments', 'sql', 'terminal']));
@@ -20,8 +24,11 @@ describe.each(examples)('[P.cli.test] examples/%s', (name) => {
   const policy = join(folder, 'pawl.yaml');
   const cases = join(folder, 'cases.jsonl');
 
-  test('has no load error and no finding', async () => {
-    expect(await pawl('lint', policy, ...tools, '--strict')).toMatchObject({ exit: 0, err: '' });
+  test('has no load error, and no finding but those that it shows', async () => {
+    const { exit, out, err } = await pawl('lint', policy, ...tools, '--strict', '--json');
+    const found = jsonLines(out).map((line) => (line as { message: string }).message);
+    const shown = findings[name] ?? [];
+    expect({ exit, found, err }).toEqual({ exit: shown.length === 0 ? 0 : 1, found: shown, err: '' });
   });
 
   test('has cases that are permitted and cases that are refused, and all pass', async () => {
@@ -46,7 +53,9 @@ describe.each(examples)('[P.cli.test] examples/%s', (name) => {
   });
 });
 
-test('the tool list of examples/terminal is what its server lists', () => {
+test('the tool list of examples/terminal is what its server lists', async () => {
   const listed = JSON.parse(readFileSync(join(root, 'examples/terminal/tools/term.json'), 'utf8')) as unknown;
-  expect(listed).toEqual({ tools: terminalTools });
+  const program = join(root, 'examples/terminal/tools.mjs');
+  const { tools } = (await import(program)) as { tools: unknown };
+  expect(listed).toEqual({ tools });
 });

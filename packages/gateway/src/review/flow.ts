@@ -8,7 +8,7 @@ const plain = /^(?:[A-Za-z_]|\/(?!\/))[\w./@-]*$/u;
 const words: ReadonlySet<string> = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
 
 /** A value in flow style. */
-export function flow(value: Json): string {
+function flow(value: Json): string {
   if (isJsonArray(value)) return value.length === 0 ? '[]' : `[${value.map(flow).join(', ')}]`;
   if (isJsonObject(value)) {
     const members = Object.entries(value).map(([key, held]) => `${text(key)}: ${flow(held ?? null)}`);

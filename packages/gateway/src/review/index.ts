@@ -1,5 +1,4 @@
 /** Review: what the audit says of calls, read again against the policies that judged them. */
-export type { Change } from './change.js';
 export {
   type CallRecord,
   type Explanation,
@@ -9,4 +8,4 @@ export {
   judgingGeneration,
 } from './explain.js';
 export { ruleLines } from './flow.js';
-export { type SuggestInput, type Suggestion, ruleJson, suggest, withAllow } from './suggest.js';
+export { type Suggestion, ruleJson, suggest, withAllow } from './suggest.js';

@@ -1,16 +1,17 @@
 /** Findings of lint, and what is none. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tools as terminalTools } from '../../../../../examples/terminal/tools.mjs';
+import type { Json } from '../../ground/index.js';
 import { type Tools, closed, filesystemTools, load } from '../../../../../test/policies.js';
 import { lintPolicy } from './lint.js';
 
 const text = { type: 'string' };
-const terminal = Object.fromEntries(
-  (terminalTools as readonly { name: string; inputSchema: object }[]).map(({ name, inputSchema }) => [
-    name,
-    inputSchema as never,
-  ]),
-);
+const file = join(import.meta.dirname, '../../../../../examples/terminal/tools/term.json');
+const listed = JSON.parse(readFileSync(file, 'utf8')) as {
+  readonly tools: readonly { readonly name: string; readonly inputSchema: Json }[];
+};
+const terminal = Object.fromEntries(listed.tools.map(({ name, inputSchema }) => [name, inputSchema]));
 const tools: Tools = {
   term: terminal,
   files: filesystemTools,

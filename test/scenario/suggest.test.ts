@@ -1,4 +1,6 @@
 /** Suggested allow lists: they load, hold the calls they are made from, and nothing that a denial refused. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Admission,
   type Envelope,
@@ -12,22 +14,25 @@ import {
 } from '@pawl/core';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tools as terminalTools } from '../../../../examples/terminal/tools.mjs';
-import { bodyOf } from '../../../core/src/dispatch/body.js';
-import { type Tools, closed, filesystemTools } from '../../../../test/policies.js';
-import { type LoadedPolicy, compileRead, readCaptured } from '../config/index.js';
-import type { CallRecord } from './explain.js';
-import { type Suggestion, ruleLines, suggest, withAllow } from './index.js';
+import { bodyOf } from '../../packages/core/src/dispatch/body.js';
+import { type Tools, closed, filesystemTools } from '../policies.js';
+import { type LoadedPolicy, compileRead, readCaptured } from '../../packages/gateway/src/config/index.js';
+import {
+  type CallRecord,
+  type Suggestion,
+  ruleLines,
+  suggest,
+  withAllow,
+} from '../../packages/gateway/src/review/index.js';
 
 const text = { type: 'string' };
+const listed = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../examples/terminal/tools/term.json'), 'utf8'),
+) as { readonly tools: readonly { readonly name: string; readonly inputSchema: Json }[] };
+const terminal = Object.fromEntries(listed.tools.map(({ name, inputSchema }) => [name, inputSchema]));
 const tools: Tools = {
   files: filesystemTools,
-  term: Object.fromEntries(
-    (terminalTools as readonly { name: string; inputSchema: object }[]).map(({ name, inputSchema }) => [
-      name,
-      inputSchema as Json,
-    ]),
-  ),
+  term: terminal,
   db: { query: closed({ sql: text }, 'sql') },
   sh: { run_command: closed({ command: text, workdir: text, stdin: text }, 'command') },
   web: { fetch_html: closed({ url: text, headers: { type: 'object' }, proxy: text }, 'url') },

@@ -88,7 +88,8 @@ function joinedField(pair: Pair, field: Field, stands: Field): readonly Beyond[]
   const known = pair.ground.frame.fields[stands.name]?.vocabulary?.values ?? [];
   const told = tell(pair, field, stands, within);
   return scalarsOf(field.node).flatMap((value) => {
-    const front = typeof value === 'string' && value.includes(by) ? value.slice(0, value.indexOf(by)) : undefined;
+    const front =
+      typeof value === 'string' && value.includes(by) ? value.slice(0, value.indexOf(by)) : undefined;
     const isOut = front !== undefined && known.includes(front) && !admitsValue(within, front);
     return isOut ? [told(String(value), 'nothing')] : [];
   });

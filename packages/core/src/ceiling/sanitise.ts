@@ -37,13 +37,22 @@ export function sanitise(declaration: DocNode, targets: LimitTargets, reading: R
   for (const member of expect.members({ node: declaration, path: '' })) {
     const target = targets.at(member.key);
     if (target === undefined) {
-      expect.problem(member.keyAt, member.spot.path, `${member.key}, which is no connector and no server`, targets.names);
+      expect.problem(
+        member.keyAt,
+        member.spot.path,
+        `${member.key}, which is no connector and no server`,
+        targets.names,
+      );
       continue;
     }
     const fields = keptFields(expect, member, target, reading);
     if (fields.length === 0) continue;
     kept.push([member.key, Object.fromEntries(fields.map(({ name, node }) => [name, plainOf(node)]))]);
-    whole.push(...fields.filter((field) => takesAll(field, target, reading)).map(({ name }) => `${member.key}.${name}`));
+    whole.push(
+      ...fields
+        .filter((field) => takesAll(field, target, reading))
+        .map(({ name }) => `${member.key}.${name}`),
+    );
   }
   return { kept: Object.fromEntries(kept), dropped: expect.problems, whole };
 }
@@ -56,12 +65,11 @@ function keptFields(expect: Expect, member: Member, target: LimitTarget, reading
 }
 
 function keptField(expect: Expect, field: Field, target: LimitTarget, reading: Reading): Field | undefined {
-  if (!target.has(field))
-    return expect.problem(field.at, field.path, `field ${field.name}`, target.fields);
+  if (!target.has(field)) return expect.problem(field.at, field.path, `field ${field.name}`, target.fields);
   const problems = (node: DocNode): readonly LoadProblem[] => problemsOf({ ...field, node }, target, reading);
   const wrong = problems(field.node);
   if (wrong.length === 0) return field;
-  const { node, dropped } = withoutWrong(field.node, problems);
+  const { node, dropped } = withoutWrong(field, problems);
   expect.problems.push(...(dropped.length === 0 ? wrong : dropped));
   return node && { ...field, node };
 }
@@ -85,24 +93,33 @@ const choices: ReadonlySet<string> = new Set(['oneOf', 'path', 'host', 'url', 'e
 
 /** The constraint with only those items of its list that read, if any do, and what is wrong with the others. */
 function withoutWrong(
-  node: DocNode,
+  { node, path }: Field,
   problems: (node: DocNode) => readonly LoadProblem[],
 ): { readonly node?: DocNode; readonly dropped: readonly LoadProblem[] } {
   const found = listIn(node);
-  const judged = (found?.list.items ?? []).map((item) => ({ item, wrong: problems(found?.with([item]) ?? item) }));
+  const judged = (found?.list.items ?? []).map((item) => ({
+    item,
+    wrong: problems(found?.with([item]) ?? item),
+  }));
   const items = judged.filter(({ wrong }) => wrong.length === 0).map(({ item }) => item);
-  const dropped = judged.flatMap(({ item, wrong }) => wrong.map((problem) => ({ ...problem, at: item.at })));
+  const dropped = judged.flatMap(({ item, wrong }, index) =>
+    wrong.map((problem) => ({ ...problem, at: item.at, path: `${path}${found?.step ?? ''}[${index}]` })),
+  );
   if (found === undefined || items.length === 0) return { dropped };
   const rest = found.with(items);
   const still = problems(rest);
   return still.length === 0 ? { node: rest, dropped } : { dropped: still };
 }
 
-/** The list of choices in a constraint, and the constraint with another list there. */
-function listIn(
-  node: DocNode,
-): { readonly list: DocList; readonly with: (items: readonly DocNode[]) => DocNode } | undefined {
-  if (node.kind === 'list') return { list: node, with: (items) => ({ ...node, items }) };
+/** A list of choices, where it stands in its constraint, and the constraint with another list there. */
+interface Choice {
+  readonly list: DocList;
+  readonly step: string;
+  readonly with: (items: readonly DocNode[]) => DocNode;
+}
+
+function listIn(node: DocNode): Choice | undefined {
+  if (node.kind === 'list') return { list: node, step: '', with: (items) => ({ ...node, items }) };
   if (node.kind !== 'map') return undefined;
   const [entry, more] = node.entries;
   if (entry === undefined || more !== undefined || entry.value.kind !== 'list' || !choices.has(entry.key))
@@ -110,6 +127,7 @@ function listIn(
   const { value: list } = entry;
   return {
     list,
+    step: `.${entry.key}`,
     with: (items): DocMap => ({ ...node, entries: [{ ...entry, value: { ...list, items } }] }),
   };
 }

@@ -122,7 +122,10 @@ export class AgentCompiler {
   /** What the document and the store say for an executor. */
   #limits(instance: InstanceSource | undefined): readonly LimitSource[] {
     const { agent } = this.#in;
-    const stored = [agent.name, ...(instance === undefined ? [] : [executorId(agent.name, instance.instance)])];
+    const stored = [
+      agent.name,
+      ...(instance === undefined ? [] : [executorId(agent.name, instance.instance)]),
+    ];
     return [
       { layer: 'ceiling', limits: agent.ceiling },
       { layer: 'narrowing', limits: instance?.narrow ?? [] },

@@ -32,7 +32,11 @@ export interface Declared extends Sanitised {
 }
 
 /** Undefined where the policy has no such agent or instance. Never throws. */
-export function declareLimits(around: DeclaringPolicy, of: ExecutorId, declaration: DocNode): Declared | undefined {
+export function declareLimits(
+  around: DeclaringPolicy,
+  of: ExecutorId,
+  declaration: DocNode,
+): Declared | undefined {
   const { document, policy, facts } = around;
   const whose = whoseLimits(document, of);
   if (whose === undefined) return undefined;

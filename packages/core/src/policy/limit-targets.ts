@@ -28,7 +28,9 @@ export function limitTargets({ servers, connectors }: Named): LimitTargets {
   return {
     names: [...names].join(', '),
     at: (on) => {
-      const own = [...servers.values()].filter(({ name, connector }) => name === on || connector?.name === on);
+      const own = [...servers.values()].filter(
+        ({ name, connector }) => name === on || connector?.name === on,
+      );
       const table = connectors.get(on) ?? builtinConnector(on);
       if (own.length === 0 && table === undefined) return undefined;
       const server = own.find(({ name }) => name === on);

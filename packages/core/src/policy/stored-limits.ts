@@ -38,7 +38,10 @@ export interface StoredLimits {
 /** Reads them. Nothing that is stored is a problem of the document: what cannot be read is a finding, and refuses. */
 export function storedLimits(agentInput: AgentInput): StoredLimits {
   const { agent, input } = agentInput;
-  const sources = new Map<string, LimitSource & { readonly limits: Limit[]; readonly unreadable: Set<string> }>();
+  const sources = new Map<
+    string,
+    LimitSource & { readonly limits: Limit[]; readonly unreadable: Set<string> }
+  >();
   const states: DeclaredState[] = [];
   for (const entry of input.declared ?? []) {
     if (!isOf(entry, agent.name) || !isDeclared(entry, input.document)) continue;
@@ -88,15 +91,14 @@ function readEntry(
   checkLimits({ servers, input }, context, [limit]);
   const [problem] = expect.problems;
   if (problem !== undefined) return { state: unreadable(entry, problem) };
-  return { limit, state: { entry, state: isWholeLimit(context, limit, servers, input) ? 'whole' : 'applies' } };
+  return {
+    limit,
+    state: { entry, state: isWholeLimit(context, limit, servers, input) ? 'whole' : 'applies' },
+  };
 }
 
 /** How constraints of a ceiling or of a narrowing are read. */
-export function admitting(
-  expect: Expect,
-  references: References,
-  layer: LimitSource['layer'],
-): FieldContext {
+export function admitting(expect: Expect, references: References, layer: LimitSource['layer']): FieldContext {
   return { expect, references, polarity: 'admit', mayBeUnbound: layer === 'ceiling' };
 }
 

@@ -4,11 +4,13 @@ import {
   type JsonObject,
   type Revocation,
   everything,
+  isJsonObject,
   mintId,
   parseAgentName,
 } from '@pawl/core';
 import type { Answer } from './answer.js';
 import {
+  type DeclareAsked,
   type KeyIssue,
   type OperationName,
   type Operations,
@@ -49,10 +51,18 @@ const flag: Rule<boolean> = {
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   allowed: 'true or false',
 };
+const mapping: Rule<JsonObject> = {
+  read: (value) => (isJsonObject(value) ? value : undefined),
+  allowed: 'an object: connectors or servers, each with its fields',
+};
 const generation = wholeRule(1, Number.MAX_SAFE_INTEGER);
 const subject = textRule(
   (text) => (['capability', 'session', 'executor', 'key'] as const).find((each) => each === text),
   'capability, session, executor or key',
+);
+const executor = textRule(
+  (text) => (text === everything || readFrozenName(text) === undefined ? undefined : mintId.executor(text)),
+  'an agent, or AGENT/INSTANCE',
 );
 const frozenName = textRule(readFrozenName, 'an agent, AGENT/INSTANCE, or * for everything');
 
@@ -67,6 +77,8 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   revoke: { role: 'operator', within: quick, prepare: prepareRevocation },
   freeze: { role: 'operator', within: quick, prepare: prepareFreeze },
   thaw: { role: 'operator', within: quick, prepare: prepareThaw },
+  declare: { role: 'operator', within: slow, prepare: prepareDeclare },
+  declared: plain('viewer', quick, (operations) => operations.declared()),
   approvals: plain('viewer', quick, (operations) => operations.approvals()),
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
@@ -154,6 +166,30 @@ function prepareReload(given: JsonObject): Prepared | string {
     ...(to !== undefined && { to }),
   };
   return (operations) => operations.reload(asked);
+}
+
+function prepareDeclare(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['of', 'declaration', 'on', 'by', 'bumpEpoch', 'all', 'reissue']);
+  const [of, declaration] = [params.need('of', executor), params.need('declaration', mapping)];
+  const [on, by] = [params.may('on', word), params.may('by', word)];
+  const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
+    (name) => params.may(name, flag) === true,
+  );
+  if (params.problem !== undefined || of === undefined || declaration === undefined)
+    return params.problem ?? 'a parameter is missing';
+  if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
+  if (on !== undefined && Object.keys(declaration).some((name) => name !== on))
+    return 'with on the declaration names nothing else';
+  const asked: DeclareAsked = {
+    of,
+    declaration,
+    ...(on !== undefined && { on }),
+    ...(by !== undefined && { by }),
+    ...(bumpEpoch === true && { bumpEpoch }),
+    ...(all === true && { all }),
+    ...(reissue === true && { reissue }),
+  };
+  return (operations, role) => operations.declare(asked, role);
 }
 
 function preparePropose(given: JsonObject): Prepared | string {

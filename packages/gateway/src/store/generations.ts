@@ -1,5 +1,6 @@
 /** Generations and epochs over the chain. */
 import { causeJson } from '@pawl/core';
+import { changedDeclarations } from './declarations.js';
 import { generationRow, readGeneration } from './generation-row.js';
 import { type GenerationStore, StoreError, type StoredGeneration } from './ports.js';
 import { currentRow } from './row.js';
@@ -39,7 +40,8 @@ async function putNext(
   }
   const { number, hash, cause } = generation;
   const epochs = { ...current?.epochs, ...generation.epochs };
-  const rows = [generationRow({ ...generation, epochs }), currentRow(number)];
+  const declared = changedDeclarations(current?.source.declared ?? [], generation.source.declared ?? []);
+  const rows = [generationRow({ ...generation, epochs }), currentRow(number), ...declared];
   const why = cause === undefined ? {} : { cause: causeJson(cause) };
   await table.change('generation', { number, hash, epochs, ...why }, rows);
 }

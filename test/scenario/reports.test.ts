@@ -41,7 +41,11 @@ const reports = readFileSync(join(import.meta.dirname, 'reports.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Report)
-  .filter(({ kind }) => /^(?:path-|url-|args-|shell-|arg-injection$|sql-|nested-|indirect-|grant-|policy-load$|rule-precedence$)/u.test(kind));
+  .filter(({ kind }) =>
+    /^(?:path-|url-|args-|shell-|arg-injection$|sql-|nested-|indirect-|grant-|policy-load$|rule-precedence$)/u.test(
+      kind,
+    ),
+  );
 
 async function wrongIn(id: string, telling: Story | BadLoad): Promise<readonly string[]> {
   if ('names' in telling) return wrong({ ...telling, id, expect_load: 'error', must_mention: telling.names });

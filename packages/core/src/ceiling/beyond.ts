@@ -8,6 +8,7 @@ import {
   isEmpty,
   isUnbound,
   member,
+  nothingSet,
   scalars,
 } from '../authority/index.js';
 import type { AccessRow, Field, FieldMeaning } from '../connector/index.js';
@@ -129,7 +130,18 @@ function holds(big: Sets, small: Sets): boolean {
 }
 
 function overlap(a: Sets, b: Sets): boolean {
-  return a.every(({ key, set }) => !isEmpty(and(set, setAt(b, key))));
+  return a.every(({ key, set }) => haveCommon(set, setAt(b, key)));
+}
+
+/** Lists have the empty one in common, whatever they are of: they count where one of both has nothing else. */
+function haveCommon(a: ValueSet, b: ValueSet): boolean {
+  const both = and(a, b);
+  const onlyLists = [a, b].some((set) => isEmpty(withoutLists(set)));
+  return !isEmpty(onlyLists ? both : withoutLists(both));
+}
+
+function withoutLists(set: ValueSet): ValueSet {
+  return { ...set, arrays: nothingSet.arrays, spreads: nothingSet.spreads };
 }
 
 function setAt(sets: Sets, key: string): ValueSet {

@@ -4,11 +4,13 @@ import {
   type Declared,
   type DeclaredState,
   type DeclaringPolicy,
+  type ExecutorId,
   type JsonObject,
   declareLimits,
   deepEqualJson,
   layerOf,
   nodeOf,
+  parseAgentName,
 } from '@pawl/core';
 import {
   type Answer,
@@ -20,6 +22,7 @@ import {
   yes,
 } from '../control/index.js';
 import { actOf } from './authority-operations.js';
+import { agentsInText, whyNoExecutor } from './known-agents.js';
 import { offlineAuthority } from './offline-authority.js';
 import type { LiveAuthority, OperationParts } from './operation-parts.js';
 
@@ -30,6 +33,8 @@ export async function declare(
   role: Role,
 ): Promise<Answer<DeclaredView>> {
   const { of, by = role } = asked;
+  const unknown = await whyUnknown(parts, of);
+  if (unknown !== undefined) return no('refused', unknown);
   const authority = parts.live ?? (await offlineAuthority(parts));
   if ('error' in authority) return authority;
   let told: Declared | undefined;
@@ -43,6 +48,16 @@ export async function declare(
   if (told === undefined)
     return no('refused', reload.kind === 'failed' ? reload.why : `the policy has no ${of}`);
   return yes({ of, layer: layerOf({ of }), ...told, reload });
+}
+
+/** Why the stored policy has nobody of that name, with those that it has. An agent that acts through instances has a ceiling too. */
+async function whyUnknown({ store }: OperationParts, of: ExecutorId): Promise<string | undefined> {
+  const stored = await store.generations.current();
+  const known = stored && agentsInText(stored.source.document);
+  const [first = '', instance] = of.split('/');
+  const agent = parseAgentName(first);
+  if (known === undefined || agent === undefined) return undefined;
+  return instance === undefined && known.has(agent) ? undefined : whyNoExecutor(known, agent, instance);
 }
 
 function declaredBy(

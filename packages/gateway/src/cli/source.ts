@@ -27,11 +27,12 @@ export interface SourceParts {
   readonly policy: CompiledPolicy;
   readonly tools: ToolsInForce;
   readonly protectedPaths: readonly string[];
-  readonly declared: readonly Declaration[];
+  /** What is stored for executors beside the document; nothing unless told. */
+  readonly declared?: readonly Declaration[];
 }
 
 /** The source of a compiled policy, and the hash of everything that decides; neutral keys (descriptions) count for neither hash. */
-export function sourceOf({ read, policy, tools, protectedPaths, declared }: SourceParts): {
+export function sourceOf({ read, policy, tools, protectedPaths, declared = [] }: SourceParts): {
   readonly source: GenerationSource;
   readonly hash: Digest;
 } {

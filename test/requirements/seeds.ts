@@ -100,6 +100,10 @@ export const seeds: readonly Requirement[] = [
       'S002.subscriber-cannot-widen',
       'A subscriber who asks for more, in part or wholly, gets no more than the intersection and is told.',
     ],
+    [
+      'S002.declared-is-a-generation',
+      'A change of a stored ceiling or narrowing is a generation: an attenuation activates, a widening needs the operator.',
+    ],
     ['S002.no-lookup', 'A connector without a vocabulary costs no lookup of what is stored.'],
     [
       'S002.multi-value-target',

@@ -279,7 +279,7 @@ describe('[S002.narrow-only-narrows] what is stored, met with the document', () 
     });
   });
 
-  test('[S002.unreadable-refuses] an entry that the document no longer gives a meaning is a finding, and refuses', () => {
+  test('[S002.unreadable-refuses] [P.connector.ceiling-junk] an entry that the document no longer gives a meaning is a finding, and refuses', () => {
     const declared = [entry('a', 'desk', { site: { set: 'sites' } })];
     const gone = document().replace('sets: { sites: [north, west] }\n', '');
     expect(gate(document(), tools, { declared }).permits('d/list', { site_id: 'west' })).toBe(true);

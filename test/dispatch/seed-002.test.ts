@@ -28,7 +28,7 @@ const { tools: listed } = (await import(pathToFileURL(join(examples, 'tools.mjs'
 const term = Object.fromEntries(
   (isJsonArray(listed) ? listed : [])
     .filter(isJsonObject)
-    .map((tool) => [String(own(tool, 'name')), (own(tool, 'inputSchema') ?? {}) as JsonObject]),
+    .map((tool) => [own(tool, 'name') as string, (own(tool, 'inputSchema') ?? {}) as JsonObject]),
 );
 const text = { type: 'string' };
 const tools = { term, notes: { add: { type: 'object', properties: { line: text, backend: text } } } };
@@ -79,6 +79,7 @@ function declaring(
   return declared;
 }
 
+const thrice = <T>(one: T): readonly T[] => [one, one, one];
 const capture = 'term__terminal_capture';
 const list = 'term__terminal_list_targets';
 
@@ -359,12 +360,10 @@ describe('a stored declaration that cannot be read', () => {
     async (_what, fields) => {
       const policy = agentWith('{ terminal: { backends: [tmux] } }', '{}');
       const ceiling = world(policy, entry('a', fields));
-      expect(await everyCall(ceiling, 'a/i')).toEqual(
-        Array(3).fill(['unreadable_ceiling', 'ceiling', 'terminal']),
-      );
+      expect(await everyCall(ceiling, 'a/i')).toEqual(thrice(['unreadable_ceiling', 'ceiling', 'terminal']));
       const narrowing = world(policy, entry('a/i', fields));
       expect(await everyCall(narrowing, 'a/i')).toEqual(
-        Array(3).fill(['unreadable_ceiling', 'narrowing', 'terminal']),
+        thrice(['unreadable_ceiling', 'narrowing', 'terminal']),
       );
       expect([...ceiling.arrivals, ...narrowing.arrivals]).toEqual([]);
       expect(await ceiling.call('a/i', 'notes__add', { line: 'x' })).toMatchObject({ kind: 'result' });

@@ -36,8 +36,7 @@ let files = 0;
 /** Declares what a file says. */
 async function set(
   here: Pick<Here, 'ask' | 'store'>,
-  command: 'ceiling' | 'narrow',
-  whose: string,
+  [command, whose]: readonly ['ceiling' | 'narrow', string],
   declaration: object,
   ...more: readonly string[]
 ): Promise<{ readonly code: number; readonly view: DeclaredView; readonly err: string }> {
@@ -101,8 +100,7 @@ describe(
       expect(await reach(ann)).toEqual([undefined, undefined, 'out_of_scope']);
       const { code, view } = await set(
         here,
-        'narrow',
-        'op/ann',
+        ['narrow', 'op/ann'],
         { terminal: { backends: ['tmux'] } },
         '--by',
         'ann',
@@ -133,8 +131,8 @@ describe(
     test('declared again the same is nothing new', async () => {
       const here = await serving(policyWith(undefined));
       const tmux = { terminal: { backends: ['tmux'] } };
-      await set(here, 'ceiling', 'op', tmux, '--by', 'carla');
-      const again = await set(here, 'ceiling', 'op', tmux, '--by', 'dan');
+      await set(here, ['ceiling', 'op'], tmux, '--by', 'carla');
+      const again = await set(here, ['ceiling', 'op'], tmux, '--by', 'dan');
       expect(again).toMatchObject({ code: 0, view: { reload: { kind: 'same', generation: { number: 2 } } } });
       expect(await shown(here, 'ceiling')).toMatchObject([{ by: 'carla' }]);
     });
@@ -142,9 +140,9 @@ describe(
     test('that is lifted or widened is a widening: refused with what would be gained, unless an operator accepts it', async () => {
       const here = await serving(policyWith(undefined));
       const ann = await instanceKey(here, 'ann');
-      await set(here, 'ceiling', 'op', { terminal: { backends: ['tmux'] } });
+      await set(here, ['ceiling', 'op'], { terminal: { backends: ['tmux'] } });
       expect(await reach(ann)).toEqual(tmuxOnly);
-      const wider = await set(here, 'ceiling', 'op', { terminal: { backends: ['tmux', 'kitty'] } });
+      const wider = await set(here, ['ceiling', 'op'], { terminal: { backends: ['tmux', 'kitty'] } });
       expect(wider.code).toBe(1);
       expect(wider.view.reload).toMatchObject({
         kind: 'refused',
@@ -176,23 +174,23 @@ describe(
 
     test('of one connector alone is lifted alone', async () => {
       const here = await serving(policyWith(undefined));
-      await set(here, 'ceiling', 'op', {
+      await set(here, ['ceiling', 'op'], {
         terminal: { backends: ['tmux'] },
         term: { targets: ['tmux:main'] },
       });
       await clear(here, 'ceiling', 'op', '--on', 'terminal', '--bump-epoch');
       expect(await shown(here, 'ceiling')).toMatchObject([{ on: 'term' }]);
-      const left = await set(here, 'ceiling', 'op', { terminal: { backends: ['tmux'] } });
+      const left = await set(here, ['ceiling', 'op'], { terminal: { backends: ['tmux'] } });
       expect(left, 'what the file does not name is lifted').toMatchObject({ code: 1 });
     });
 
     test('[S002.subscriber-cannot-widen] asks in vain for more than the ceiling, is told so, and reaches no more', async () => {
       const here = await serving(policyWith({ terminal: { backends: ['tmux', 'kitty'] } }));
       const ann = await instanceKey(here, 'ann');
-      const part = await set(here, 'narrow', 'op/ann', { terminal: { backends: ['kitty', 'iterm2'] } });
+      const part = await set(here, ['narrow', 'op/ann'], { terminal: { backends: ['kitty', 'iterm2'] } });
       expect(part).toMatchObject({ code: 0, view: { beyond: [{ asked: 'iterm2', left: 'nothing' }] } });
       expect(await reach(ann)).toEqual(['out_of_scope', undefined, 'out_of_scope']);
-      const whole = await set(here, 'narrow', 'op/ann', { terminal: { backends: ['iterm2'] } });
+      const whole = await set(here, ['narrow', 'op/ann'], { terminal: { backends: ['iterm2'] } });
       expect(whole.view.beyond).toHaveLength(1);
       expect(await reach(ann)).toEqual(Array(3).fill('out_of_scope'));
     });
@@ -202,8 +200,8 @@ describe(
       const ann = await instanceKey(here, 'ann');
       expect(await reach(ann)).toEqual(Array(3).fill('out_of_scope'));
       const target = { terminal: { targets: ['tmux:main'] } };
-      expect(await set(here, 'narrow', 'op/ann', target)).toMatchObject({ code: 1 });
-      const bound = await set(here, 'narrow', 'op/ann', target, '--bump-epoch', '--reissue');
+      expect(await set(here, ['narrow', 'op/ann'], target)).toMatchObject({ code: 1 });
+      const bound = await set(here, ['narrow', 'op/ann'], target, '--bump-epoch', '--reissue');
       expect(bound).toMatchObject({ code: 0, view: { reload: { moved: ['op/ann'] } } });
       expect(await reach(ann)).toEqual(tmuxOnly);
       expect(textOf(await call(ann, 'term__terminal_capture', {}))).toBe('$');
@@ -247,7 +245,7 @@ describe(
       const here = await serving(policyWith({ terminal: { backends: ['tmux'] } }));
       here.write(policyWith(undefined));
       expect(await here.ask('reload')).toMatchObject({ code: 1 });
-      expect(await set(here, 'narrow', 'op/ann', { terminal: { targets: ['tmux:main'] } })).toMatchObject({
+      expect(await set(here, ['narrow', 'op/ann'], { terminal: { targets: ['tmux:main'] } })).toMatchObject({
         code: 0,
       });
       const status = JSON.parse((await here.ask('status', '--json')).out) as StatusView;
@@ -258,7 +256,7 @@ describe(
     test('stays when the policy is reloaded, and when an earlier generation is taken again', async () => {
       const here = await serving(policyWith({ terminal: { backends: ['tmux', 'kitty'] } }));
       const ann = await instanceKey(here, 'ann');
-      await set(here, 'narrow', 'op/ann', { terminal: { backends: ['tmux'] } });
+      await set(here, ['narrow', 'op/ann'], { terminal: { backends: ['tmux'] } });
       here.write(policyWith({ terminal: { backends: ['tmux'] } }));
       expect(await here.ask('reload')).toMatchObject({ code: 0 });
       expect(await here.ask('reload', '--to', '1', '--bump-epoch', '--reissue')).toMatchObject({ code: 0 });
@@ -269,8 +267,8 @@ describe(
     test('two at once both come into force, one after the other', async () => {
       const here = await serving(policyWith(undefined));
       const both = await Promise.all([
-        set(here, 'ceiling', 'op', { terminal: { backends: ['tmux'] } }),
-        set(here, 'narrow', 'op/ann', { terminal: { targets: ['tmux:main'] } }),
+        set(here, ['ceiling', 'op'], { terminal: { backends: ['tmux'] } }),
+        set(here, ['narrow', 'op/ann'], { terminal: { targets: ['tmux:main'] } }),
       ]);
       expect(both.map(({ code }) => code)).toEqual([0, 0]);
       expect([...(await shown(here, 'ceiling')), ...(await shown(here, 'narrow'))]).toMatchObject([
@@ -281,10 +279,10 @@ describe(
 
     test('is told by status for each executor that it concerns', async () => {
       const here = await serving(policyWith(undefined));
-      await set(here, 'ceiling', 'op', { terminal: { backends: ['tmux'] } });
-      await set(here, 'narrow', 'op/ann', { terminal: { targets: ['tmux:main'] } });
+      await set(here, ['ceiling', 'op'], { terminal: { backends: ['tmux'] } });
+      await set(here, ['narrow', 'op/ann'], { terminal: { targets: ['tmux:main'] } });
       const whole = { terminal: { backends: ['tmux', 'kitty', 'iterm2'] } };
-      expect((await set(here, 'ceiling', 'other', whole)).view.whole).toEqual(['terminal.backends']);
+      expect((await set(here, ['ceiling', 'other'], whole)).view.whole).toEqual(['terminal.backends']);
       const rows = (await here.ask('status')).out.split('\n').filter((line) => line.includes('epoch'));
       expect(rows).toEqual([
         'executors   op/ann  epoch 0  stored ceiling: terminal; stored narrowing: terminal',
@@ -301,7 +299,7 @@ describe('what is stored', slowEnough, () => {
     const folder = temporaryFolder();
     const policy = policyWith({ terminal: { backends: ['tmux', 'kitty'] } });
     const first = await serving(policy, folder);
-    await set(first, 'narrow', 'op/ann', { terminal: { backends: ['tmux'] } });
+    await set(first, ['narrow', 'op/ann'], { terminal: { backends: ['tmux'] } });
     const { generation } = first.daemon.snapshot;
     await first.close();
     const second = await serving(policy, folder);
@@ -320,11 +318,11 @@ describe('what is stored', slowEnough, () => {
       ask: (...args: readonly string[]) => pawlHere(...args, '--store', first.store),
     };
     const tmux = { terminal: { backends: ['tmux'] } };
-    expect(await set(store, 'ceiling', 'op', tmux)).toMatchObject({
+    expect(await set(store, ['ceiling', 'op'], tmux)).toMatchObject({
       code: 0,
       view: { reload: { generation: { number: 2 }, comparison: { relation: 'attenuation' } } },
     });
-    expect(await set(store, 'ceiling', 'op', { terminal: { backends: ['kitty'] } })).toMatchObject({
+    expect(await set(store, ['ceiling', 'op'], { terminal: { backends: ['kitty'] } })).toMatchObject({
       code: 1,
     });
     expect(await shown(store, 'ceiling')).toMatchObject([{ state: 'applies', by: 'operator' }]);
@@ -351,7 +349,7 @@ describe('what is stored', slowEnough, () => {
     const folder = temporaryFolder();
     const policy = policyWith({ terminal: { backends: ['tmux', 'kitty'] } });
     const first = await serving(policy, folder);
-    await set(first, 'narrow', 'op/ann', { terminal: { backends: ['tmux'] } });
+    await set(first, ['narrow', 'op/ann'], { terminal: { backends: ['tmux'] } });
     await first.close();
     const database = new Database(storePaths(first.store).database);
     database.script(`UPDATE rows SET text = 'x' WHERE kind = 'declaration'`);
@@ -367,8 +365,8 @@ describe('what is stored', slowEnough, () => {
     expect((await second.ask('narrow', 'show')).out).toMatch(/UNREADABLE/u);
     expect(await second.ask('audit', 'verify')).toMatchObject({ code: 1 });
     const again = { terminal: { backends: ['tmux'] } };
-    expect(await set(second, 'narrow', 'op/ann', again)).toMatchObject({ code: 1 });
-    expect(await set(second, 'narrow', 'op/ann', again, '--bump-epoch', '--reissue')).toMatchObject({
+    expect(await set(second, ['narrow', 'op/ann'], again)).toMatchObject({ code: 1 });
+    expect(await set(second, ['narrow', 'op/ann'], again, '--bump-epoch', '--reissue')).toMatchObject({
       code: 0,
     });
     expect(await reach(ann)).toEqual(tmuxOnly);
@@ -378,7 +376,7 @@ describe('what is stored', slowEnough, () => {
     const folder = temporaryFolder();
     const policy = policyWith({ terminal: { backends: ['tmux', 'kitty'] } });
     const first = await serving(policy, folder);
-    await set(first, 'narrow', 'op/ann', { terminal: { backends: ['tmux'] } });
+    await set(first, ['narrow', 'op/ann'], { terminal: { backends: ['tmux'] } });
     await first.close();
     const database = new Database(storePaths(first.store).database);
     database.script(`DELETE FROM rows WHERE kind = 'declaration'`);
@@ -391,7 +389,7 @@ describe('[P.diff.store] diff with a store', slowEnough, () => {
   test('knows its executors, and counts what is stored on both sides', async () => {
     const folder = temporaryFolder();
     const here = await serving(policyWith(undefined), folder);
-    await set(here, 'ceiling', 'op', { terminal: { backends: ['tmux'] } });
+    await set(here, ['ceiling', 'op'], { terminal: { backends: ['tmux'] } });
     const file = (name: string, policy: object): string => {
       const path = join(folder, `${name}.json`);
       writeFileSync(path, JSON.stringify(policy));

@@ -44,7 +44,7 @@ export function limitOf(entry: Declaration): Limit | LoadProblem {
 }
 
 /** Position of what stands in no file. */
-export const nowhere: Position = Object.freeze({ line: 1, column: 1 });
+const nowhere: Position = Object.freeze({ line: 1, column: 1 });
 
 function unreadable(path: string): LoadProblem {
   const [found, allowed] = ['an entry that cannot be read', 'fields with their constraints'];

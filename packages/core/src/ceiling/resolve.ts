@@ -27,6 +27,7 @@ export interface LimitedTool {
  * A tool of which no source speaks costs its calls nothing.
  */
 export function resolveLimits(tool: LimitedTool, sources: readonly LimitSource[]): readonly ToolLimit[] {
+  if (sources.length === 0) return [];
   const of = (layer: LimitSource['layer'], bound: ReadonlySet<string>): readonly ToolLimit[] =>
     sources.filter((source) => source.layer === layer).flatMap((source) => one(tool, source, bound) ?? []);
   const narrowings = of('narrowing', nobody);

@@ -1,5 +1,5 @@
 /** Stored ceilings and narrowings: what sanitising keeps, what resolving admits, and what is told. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Tools, closed, gate, load } from '../../../../test/policies.js';
 import { type Json, type JsonObject, mintId, nodeOf } from '../ground/index.js';

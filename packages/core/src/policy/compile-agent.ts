@@ -74,17 +74,18 @@ export class AgentCompiler {
     const { agent, servers } = this.#in;
     const policies = new Map<ToolName, ToolPolicy | undefined>();
     const reachable: ToolName[] = [];
+    const limits = this.#limits(instance);
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
         yield* this.#prepare(frame);
-        const policy = this.#toolPolicy(server, frame, instance);
+        const policy = this.#toolPolicy(server, frame, limits);
         policies.set(frame.tool, policy);
         yield;
         if (policy?.reachable === true) reachable.push(frame.tool);
       }
     }
     const later = (tool: ToolName): ToolPolicy | undefined => {
-      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, instance));
+      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, limits));
       return policies.get(tool);
     };
     return Object.freeze({
@@ -97,26 +98,22 @@ export class AgentCompiler {
     });
   }
 
-  #schemaless(tool: ToolName, instance: InstanceSource | undefined): ToolPolicy | undefined {
+  #schemaless(tool: ToolName, limits: readonly LimitSource[]): ToolPolicy | undefined {
     const cut = tool.indexOf('/');
     for (const server of this.#in.servers.values()) {
       if (server.name !== tool.slice(0, cut)) continue;
       const frame = schemalessTool(server, tool.slice(cut + 1));
-      return frame && this.#toolPolicy(server, frame, instance);
+      return frame && this.#toolPolicy(server, frame, limits);
     }
     return undefined;
   }
 
-  #toolPolicy(
-    server: ServerFrame,
-    frame: ToolFrame,
-    instance: InstanceSource | undefined,
-  ): ToolPolicy | undefined {
+  #toolPolicy(server: ServerFrame, frame: ToolFrame, limits: readonly LimitSource[]): ToolPolicy | undefined {
     const rules = this.#toolRules(frame);
     if (rules === undefined) return undefined;
     const names = [server.name, ...(server.connector === undefined ? [] : [server.connector.name])];
     const tool = { frame, names, context: this.#context('admit') };
-    return toolPolicy(rules, resolveLimits(tool, this.#limits(instance)));
+    return toolPolicy(rules, resolveLimits(tool, limits));
   }
 
   /** What the document and the store say for an executor. */
@@ -126,11 +123,12 @@ export class AgentCompiler {
       agent.name,
       ...(instance === undefined ? [] : [executorId(agent.name, instance.instance)]),
     ];
-    return [
+    const sources: readonly LimitSource[] = [
       { layer: 'ceiling', limits: agent.ceiling },
       { layer: 'narrowing', limits: instance?.narrow ?? [] },
       ...stored.flatMap((of) => this.#stored.sources.get(of) ?? []),
     ];
+    return sources.filter(({ limits, unreadable }) => limits.length > 0 || unreadable !== undefined);
   }
 
   /** Undefined for a tool that no allow rule and no denial mentions. */

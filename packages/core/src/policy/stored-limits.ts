@@ -98,7 +98,7 @@ function readEntry(
 }
 
 /** How constraints of a ceiling or of a narrowing are read. */
-export function admitting(expect: Expect, references: References, layer: LimitSource['layer']): FieldContext {
+function admitting(expect: Expect, references: References, layer: LimitSource['layer']): FieldContext {
   return { expect, references, polarity: 'admit', mayBeUnbound: layer === 'ceiling' };
 }
 

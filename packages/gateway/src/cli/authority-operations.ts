@@ -2,7 +2,6 @@
 import {
   type FrozenName,
   type KeyId,
-  type OperatorAct,
   type Revocation,
   type Thawed,
   everything,
@@ -14,7 +13,6 @@ import {
   type FrozenView,
   type KeyRevoked,
   type Operations,
-  type ReloadAsked,
   type RevokedView,
   type ThawedView,
   no,
@@ -25,6 +23,7 @@ import type { Daemon } from './daemon.js';
 import { declare, storedEntries } from './declaring.js';
 import { guarded } from './guarded.js';
 import type { LiveAuthority, OperationParts } from './operation-parts.js';
+import { actOf } from './operator-act.js';
 
 /** That part, of a running daemon. */
 export function liveAuthority({ reloading, reloader, revocations, sessions, gate }: Daemon): LiveAuthority {
@@ -44,15 +43,6 @@ export function liveAuthority({ reloading, reloader, revocations, sessions, gate
       return kind === 'capability' && sessions.all().some((session) => gate.holds(session.id, id));
     },
   };
-}
-
-/** The operator's act in what was asked for. */
-export function actOf({
-  bumpEpoch,
-  all,
-  reissue,
-}: Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue'>): OperatorAct | undefined {
-  return bumpEpoch === true ? { all: all === true, reissue: reissue === true } : undefined;
 }
 
 /** The operations; `revokeKey` also ends the credential itself. */

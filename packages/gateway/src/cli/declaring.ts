@@ -21,10 +21,10 @@ import {
   no,
   yes,
 } from '../control/index.js';
-import { actOf } from './authority-operations.js';
 import { agentsInText, whyNoExecutor } from './known-agents.js';
 import { offlineAuthority } from './offline-authority.js';
-import type { LiveAuthority, OperationParts } from './operation-parts.js';
+import type { OperationParts } from './operation-parts.js';
+import { actOf } from './operator-act.js';
 
 /** Declares, in the daemon where one runs, else on the store itself. */
 export async function declare(
@@ -44,7 +44,7 @@ export async function declare(
     const at = Math.round(parts.clock.wall());
     return entriesAfter(around.stored, { ...asked, by }, told.kept, at);
   };
-  const reload = await declaredBy(authority, { of, by, entries }, asked);
+  const reload = await authority.declare({ of, by, entries }, actOf(asked));
   if (told === undefined)
     return no('refused', reload.kind === 'failed' ? reload.why : `the policy has no ${of}`);
   return yes({ of, layer: layerOf({ of }), ...told, reload });
@@ -58,14 +58,6 @@ async function whyUnknown({ store }: OperationParts, of: ExecutorId): Promise<st
   const agent = parseAgentName(first);
   if (known === undefined || agent === undefined) return undefined;
   return instance === undefined && known.has(agent) ? undefined : whyNoExecutor(known, agent, instance);
-}
-
-function declaredBy(
-  authority: Pick<LiveAuthority, 'declare'>,
-  wish: Parameters<LiveAuthority['declare']>[0],
-  asked: DeclareAsked,
-): ReturnType<LiveAuthority['declare']> {
-  return authority.declare(wish, actOf(asked));
 }
 
 /** What is to be stored: what others have, and of this executor what was asked for. One that stays the same keeps who and when. */

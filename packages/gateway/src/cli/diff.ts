@@ -50,12 +50,24 @@ async function diff(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   if (next === 'bad') return exit.invalid;
   const checked = input.text('check-certificate');
   if (checked !== undefined) return checkFile(checked, { old, next }, terminal);
+  return compared({ old, next, newFile, known: stored.executors }, input, terminal);
+}
+
+/** What is compared. */
+interface Sides {
+  readonly old: LoadedPolicy;
+  readonly next: LoadedPolicy;
+  readonly newFile: string;
+  readonly known: StoredAuthority['executors'];
+}
+
+function compared({ old, next, newFile, known }: Sides, input: CommandInput, terminal: Terminal): ExitCode {
   const begun = performance.now();
   const comparison = comparePolicies({
     old: old.policy,
     next: next.policy,
     judge: judgeCall,
-    known: new Set(stored.executors),
+    known: new Set(known),
   });
   const ms = Math.round((performance.now() - begun) * 10) / 10;
   const findings = [...next.findings, ...redundantRules(next.policy)].map((finding) =>

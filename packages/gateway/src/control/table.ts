@@ -10,7 +10,6 @@ import {
 } from '@pawl/core';
 import type { Answer } from './answer.js';
 import {
-  type DeclareAsked,
   type KeyIssue,
   type OperationName,
   type Operations,
@@ -153,43 +152,38 @@ export function readFrozenName(text: string): FrozenName | undefined {
 
 function prepareReload(given: JsonObject): Prepared | string {
   const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'to']);
+  const act = actIn(params);
+  const to = params.may('to', generation);
+  if (params.problem !== undefined) return params.problem;
+  if (typeof act === 'string') return act;
+  return (operations) => operations.reload({ ...act, ...(to !== undefined && { to }) });
+}
+
+/** The operator's act, or what is wrong with it. */
+function actIn(params: Params): Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue'> | string {
   const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
     (name) => params.may(name, flag) === true,
   );
-  const to = params.may('to', generation);
-  if (params.problem !== undefined) return params.problem;
   if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
-  const asked: ReloadAsked = {
+  return {
     ...(bumpEpoch === true && { bumpEpoch }),
     ...(all === true && { all }),
     ...(reissue === true && { reissue }),
-    ...(to !== undefined && { to }),
   };
-  return (operations) => operations.reload(asked);
 }
 
 function prepareDeclare(given: JsonObject): Prepared | string {
   const params = new Params(given, ['of', 'declaration', 'on', 'by', 'bumpEpoch', 'all', 'reissue']);
   const [of, declaration] = [params.need('of', executor), params.need('declaration', mapping)];
   const [on, by] = [params.may('on', word), params.may('by', word)];
-  const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
-    (name) => params.may(name, flag) === true,
-  );
+  const act = actIn(params);
   if (params.problem !== undefined || of === undefined || declaration === undefined)
     return params.problem ?? 'a parameter is missing';
-  if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
+  if (typeof act === 'string') return act;
   if (on !== undefined && Object.keys(declaration).some((name) => name !== on))
     return 'with on the declaration names nothing else';
-  const asked: DeclareAsked = {
-    of,
-    declaration,
-    ...(on !== undefined && { on }),
-    ...(by !== undefined && { by }),
-    ...(bumpEpoch === true && { bumpEpoch }),
-    ...(all === true && { all }),
-    ...(reissue === true && { reissue }),
-  };
-  return (operations, role) => operations.declare(asked, role);
+  const more = { ...(on !== undefined && { on }), ...(by !== undefined && { by }) };
+  return (operations, role) => operations.declare({ of, declaration, ...more, ...act }, role);
 }
 
 function preparePropose(given: JsonObject): Prepared | string {

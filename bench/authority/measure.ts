@@ -28,9 +28,7 @@ export async function measureAuthority(): Promise<AuthorityFigures | undefined> 
 }
 
 /** AgentDojo over all suites, one grant after the other. */
-export function agentDojoTotals(
-  suites: readonly AttackedSuiteFigures[],
-): readonly {
+export function agentDojoTotals(suites: readonly AttackedSuiteFigures[]): readonly {
   readonly grant: string;
   readonly utility: Ratio;
   readonly blocked: Ratio;

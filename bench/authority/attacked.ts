@@ -4,6 +4,7 @@ import { type Cost, CostMeter } from './cost.js';
 import { type House, startHouse } from './house.js';
 import type { Reply } from './line.js';
 import { outside } from './outside.js';
+import { policyText } from './policy.js';
 import { type Ratio, ratioOf } from './ratio.js';
 import { inOneSession, reached, together } from './sessions.js';
 import type { AttackedSuite, SuiteTask } from './suite.js';
@@ -31,12 +32,19 @@ export interface AttackedSuiteFigures {
 }
 
 /** Every user task alone and beside every attack, one session each. */
-export async function measureAttacked(suite: AttackedSuite): Promise<AttackedSuiteFigures> {
-  const house = await startHouse(suite.name, suite.tools, grantsOf(suite));
+export async function measureAttacked(
+  suite: AttackedSuite,
+  kinds: readonly GrantKind[] = grantKinds,
+): Promise<AttackedSuiteFigures> {
+  const house = await startHouse(
+    suite.name,
+    suite.tools,
+    policyText(suite.name, suite.tools, grantsOf(suite, kinds)),
+  );
   try {
     const meter = new CostMeter();
     const grants: AttackFigures[] = [];
-    for (const kind of grantKinds) grants.push(await measureGrant(house, meter, suite, kind));
+    for (const kind of kinds) grants.push(await measureGrant(house, meter, suite, kind));
     const cost = meter.cost();
     const { received, intents } = await house.books();
     return { suite: suite.name, grants, cost, audited: received === intents };

@@ -1,9 +1,11 @@
 /** Foreign calls and all their variants through the gateway: none may reach a server with authority that is not the user's own. */
+import type { JsonObject } from '@pawl/core';
 import { type Cost, CostMeter } from './cost.js';
 import type { Grant } from './grant.js';
 import { type House, startHouse } from './house.js';
 import type { Line, Reply } from './line.js';
 import { outside } from './outside.js';
+import { policyText } from './policy.js';
 import { together } from './sessions.js';
 import type { SuiteCall, SuiteTool } from './suite.js';
 import { evasions } from './variants/evasions.js';
@@ -44,6 +46,19 @@ export interface Ground {
   readonly suite: string;
   readonly tools: readonly SuiteTool[];
   readonly grants: ReadonlyMap<string, Grant>;
+  /** The document that says the same. */
+  readonly policy: string;
+  /** What about a call that arrived is not the agent's own; judged by the grants unless told. */
+  readonly outside?: (tool: string, args: JsonObject) => string | undefined;
+}
+
+/** A ground whose policy is written from the grants. */
+export function groundOf(
+  suite: string,
+  tools: readonly SuiteTool[],
+  grants: ReadonlyMap<string, Grant>,
+): Ground {
+  return { suite, tools, grants, policy: policyText(suite, tools, grants) };
 }
 
 /** Tries every variant of every foreign call; a session for each agent. */
@@ -51,7 +66,7 @@ export async function measureEvasions(
   ground: Ground,
   temptations: readonly Temptation[],
 ): Promise<EvasionFigures> {
-  const house = await startHouse(ground.suite, ground.tools, ground.grants);
+  const house = await startHouse(ground.suite, ground.tools, ground.policy);
   try {
     const meter = new CostMeter();
     const tried = await together(temptations, (each) => tempt(house, ground, meter, each), 4);
@@ -81,23 +96,27 @@ interface Tried {
 
 async function tempt(
   house: House,
-  { tools, grants }: Ground,
+  ground: Ground,
   meter: CostMeter,
   { agent, calls }: Temptation,
 ): Promise<readonly Tried[]> {
-  const grant = grants.get(agent) ?? [];
+  const { tools } = ground;
+  const grant = ground.grants.get(agent) ?? [];
+  const judge = ground.outside ?? ((tool: string, args: JsonObject) => outside(grant, tool, args));
   const [line, alone] = [await house.session(agent), await house.session(agent)];
   meter.sessions += 2;
   const tried: Tried[] = [];
+  const before = new Set<string>();
   for (const call of calls) {
     const tool = tools.find(({ name }) => name === call.function);
     if (tool === undefined) throw new Error(`${call.function} is no tool`);
-    const variants = evasions({ call, tool, grant, named: (name) => house.named(name) });
+    const all = evasions({ call, tool, grant, named: (name) => house.named(name) });
+    const variants = all.filter(({ sent }) => before.size < before.add(JSON.stringify(sent)).size);
     const replies = await repliesTo(variants, line, alone);
     meter.calls += variants.length;
     for (const [index, { way }] of variants.entries()) {
       const reply = replies[index]!;
-      const why = reply.kind === 'reached' ? outside(grant, reply.tool, reply.args) : undefined;
+      const why = reply.kind === 'reached' ? judge(reply.tool, reply.args) : undefined;
       tried.push({ reply, escape: why === undefined ? undefined : { agent, call, way, why } });
     }
   }

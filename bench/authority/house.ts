@@ -8,9 +8,7 @@ import { openDoors } from '../../packages/gateway/src/cli/doors.js';
 import { readPolicy } from '../../packages/gateway/src/config/index.js';
 import { issueKey } from '../../packages/gateway/src/identity/index.js';
 import { memoryStore, storePaths } from '../../packages/gateway/src/store/index.js';
-import type { Grant } from './grant.js';
 import { type Line, openLine } from './line.js';
-import { policyText } from './policy.js';
 import { suiteServers } from './server.js';
 import type { SuiteTool } from './suite.js';
 
@@ -25,15 +23,15 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** Starts one; it reads the policy from a file. */
+/** Starts one over a server of that name with these tools; it reads the policy from a file. */
 export async function startHouse(
   server: string,
   tools: readonly SuiteTool[],
-  grants: ReadonlyMap<string, Grant>,
+  policy: string,
 ): Promise<House> {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-suite-'));
   const file = join(folder, 'pawl.yaml');
-  writeFileSync(file, policyText(server, tools, grants));
+  writeFileSync(file, policy);
   const read = readPolicy(file);
   if (!read.ok) throw new Error(read.problems.map(({ message }) => message).join('; '));
   const store = memoryStore();

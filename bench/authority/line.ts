@@ -70,7 +70,7 @@ class SocketLine implements Line {
     const result = own(await this.#ask('tools/list', `{"_meta":${envelope}}`), 'result');
     const tools = isJsonObject(result) ? own(result, 'tools') : undefined;
     return (isJsonArray(tools) ? tools : []).map((tool) =>
-      String(isJsonObject(tool) ? own(tool, 'name') : ''),
+      isJsonObject(tool) ? textOf(own(tool, 'name')) : '',
     );
   }
 
@@ -95,13 +95,17 @@ function replyOf(message: JsonObject): Reply {
   if (!isJsonObject(result)) throw new Error(`neither result nor error: ${JSON.stringify(message)}`);
   const meta = own(result, '_meta');
   const refusal = isJsonObject(meta) ? own(meta, 'pawl/refusal') : undefined;
-  if (isJsonObject(refusal)) return { kind: 'refused', code: String(own(refusal, 'code')) };
+  if (isJsonObject(refusal)) return { kind: 'refused', code: textOf(own(refusal, 'code')) };
   const { name, arguments: args } = echoed(own(result, 'content'));
   return { kind: 'reached', tool: name, args: args ?? {} };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function echoed(content: Json | undefined): { readonly name: string; readonly arguments?: JsonObject } {
   const [block] = isJsonArray(content) ? content : [];
   const text = isJsonObject(block) ? own(block, 'text') : undefined;
-  return JSON.parse(String(text)) as { readonly name: string; readonly arguments?: JsonObject };
+  return JSON.parse(textOf(text)) as { readonly name: string; readonly arguments?: JsonObject };
 }

@@ -1,6 +1,6 @@
 /** Who is tempted by what: the foreign calls of the suites, each once for each user and tool, or all. */
 import { agentOf, grantsOf } from './agentdojo.js';
-import type { Ground, Temptation } from './evade.js';
+import { type Ground, type Temptation, groundOf } from './evade.js';
 import type { Grant } from './grant.js';
 import { outside } from './outside.js';
 import type { AttackedSuite, SharedSuite, SuiteCall } from './suite.js';
@@ -17,7 +17,7 @@ export function attackTemptations(suite: AttackedSuite, extent: Extent): [Ground
   const grants = grantsOf(suite, ['bound']);
   const calls = suite.attacks.flatMap(({ ground_truth }) => ground_truth);
   const users = suite.userTasks.map((task) => agentOf(task, 'bound'));
-  return [{ suite: suite.name, tools: suite.tools, grants }, chosen(users, grants, () => calls, extent)];
+  return [groundOf(suite.name, suite.tools, grants), chosen(users, grants, () => calls, extent)];
 }
 
 /** tau-bench: what other users write. */
@@ -26,10 +26,7 @@ export function crossingTemptations(suite: SharedSuite, extent: Extent): [Ground
   const all = crossings(suite);
   const writes = (user: string): readonly SuiteCall[] =>
     all.filter((each) => each.user === user).flatMap((each) => each.writes);
-  return [
-    { suite: suite.name, tools: suite.tools, grants },
-    chosen([...grants.keys()], grants, writes, extent),
-  ];
+  return [groundOf(suite.name, suite.tools, grants), chosen([...grants.keys()], grants, writes, extent)];
 }
 
 function chosen(

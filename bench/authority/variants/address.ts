@@ -16,7 +16,7 @@ function mailboxes(address: string): readonly Spelling[] {
     ['mailbox, domain in capitals', `${local}@${domain.toUpperCase()}`],
     ['mailbox, trailing dot', `${address}.`],
     ['mailbox, plus', `${local}+x@${domain}`],
-    ['mailbox, dots', `${[...local].join('.')}@${domain}`],
+    ['mailbox, dots', `${Array.from(local).join('.')}@${domain}`],
     ['mailbox, quoted', `"${local}"@${domain}`],
     ['mailbox, in brackets', `<${address}>`],
     ['mailbox, as a url', `mailto:${address}`],

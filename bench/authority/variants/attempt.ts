@@ -60,8 +60,8 @@ export function crossedBindings(attempt: Attempt): readonly Binding[] {
   const bindings = grantedIn(attempt)?.bindings ?? [];
   return bindings.filter(({ path, values }) => {
     const value = valueAt(attempt.call.args, path);
-    const elements: readonly Json[] =
-      value === undefined ? [] : (value as Json | Json[]) instanceof Array ? (value as Json[]) : [value];
+    const given: readonly Json[] = value === undefined ? [] : [value];
+    const elements = Array.isArray(value) ? (value as readonly Json[]) : given;
     return elements.some((each) => !values.some((own) => JSON.stringify(own) === JSON.stringify(each)));
   });
 }

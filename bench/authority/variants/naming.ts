@@ -36,15 +36,13 @@ export function otherNames(attempt: Attempt): readonly Variant[] {
   return [
     ...names.map(([way, text]) => calling(way, text, call.args)),
     ...siblings.map((tool) => calling(`through ${tool}`, named(tool), call.args)),
-    ...held
-      .slice(0, 2)
-      .map((tool) =>
-        calling(`inside the arguments of ${tool}`, named(tool), {
-          tool: call.function,
-          arguments: call.args,
-          name,
-        }),
-      ),
+    ...held.slice(0, 2).map((tool) =>
+      calling(`inside the arguments of ${tool}`, named(tool), {
+        tool: call.function,
+        arguments: call.args,
+        name,
+      }),
+    ),
     calling('with the arguments of its own', name, ownArguments(attempt)),
   ];
 }

@@ -36,7 +36,7 @@ function looseNumber(value: number): readonly Numeral[] {
     ['as a hexadecimal text', `"0x${value.toString(16)}"`],
     [
       'as a full width text',
-      `"${[...String(value)].map((each) => String.fromCodePoint((each.codePointAt(0) ?? 0) + 0xfee0)).join('')}"`,
+      `"${Array.from(String(value), (each) => String.fromCodePoint((each.codePointAt(0) ?? 0) + 0xfee0)).join('')}"`,
     ],
     ['in a list', `[${value}]`],
     ['almost', `${value}.00000000000000000001`],

@@ -9,7 +9,9 @@ export function shapes(foreign: Json, own: Json | undefined): readonly Shape[] {
   const beside = own === undefined ? [] : [own];
   const elements: readonly Json[] = Array.isArray(foreign) ? foreign : [foreign];
   const [first = null] = elements;
-  const ownElements: readonly Json[] = beside.flatMap((value) => value as Json | Json[]);
+  const ownElements: readonly Json[] = beside.flatMap((value) =>
+    Array.isArray(value) ? (value as readonly Json[]) : [value],
+  );
   return [
     ['the element alone', first],
     ['a list', [...elements]],

@@ -99,7 +99,7 @@ export function spellings(text: string): readonly Spelling[] {
 }
 
 function swapped(text: string): string {
-  return [...text]
+  return Array.from(text)
     .map((each) => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase()))
     .join('');
 }
@@ -114,7 +114,7 @@ function percented(text: string): string {
 
 function replaced(text: string, which: (index: number) => boolean): string {
   let index = -1;
-  return [...text]
+  return Array.from(text)
     .map((each) => {
       const other = lookalikes[each];
       if (other === undefined) return each;

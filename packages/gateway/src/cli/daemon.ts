@@ -54,6 +54,8 @@ export interface DaemonOptions {
   readonly log: (line: string) => void;
   /** Compares generations; a thread of its own unless told. */
   readonly prover?: Prover;
+  /** Starts the servers' processes; those of the operating system unless told. */
+  readonly launch?: ServersOptions['launch'];
 }
 
 /** A running daemon, without its doors. */
@@ -119,7 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
 }
 
 function baseOf(options: DaemonOptions): Base {
-  const { store, log, only, read } = options;
+  const { store, log, only, read, launch } = options;
   const cell = currentCell();
   const prover = options.prover ?? threadProver();
   const generations = { ...store.generations, storeId: store.id };
@@ -144,6 +146,7 @@ function baseOf(options: DaemonOptions): Base {
       searchPath: process.env['PATH'] ?? '',
       maxResultBytes: () => settings().resultsMaxBytes,
       log,
+      launch,
       ...(only === undefined ? {} : { only }),
     },
   };

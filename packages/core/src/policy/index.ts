@@ -20,6 +20,8 @@ export type { Current, Living } from './current.js';
 export type { PolicyDocument, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
 export { lintPolicy } from './lint/lint.js';
+export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
+export type { DeclaredState } from './stored-limits.js';
 export { defaultSettings } from './read-settings.js';
 export {
   type Generation,

@@ -5,6 +5,8 @@ export { type Role, mayAct } from './role.js';
 export {
   type ApprovalAnswer,
   type AuditQuery,
+  type DeclareAsked,
+  type DeclaredView,
   type EvidenceQuery,
   type EvidenceRecord,
   type FrozenView,
@@ -17,6 +19,7 @@ export {
   type ParamsOf,
   type ReloadAsked,
   type RevokedView,
+  type StoredEntryView,
   type ThawedView,
   type ValueOf,
   mostRecords,

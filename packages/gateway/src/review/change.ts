@@ -25,7 +25,8 @@ export function changeFor(refused: Refused): Change | undefined {
   const wanted = proposal(refused);
   if (wanted === undefined) return undefined;
   const [path, what] = wanted;
-  const place = placeOf(root, path) ?? placeOf(root, nearest(root, path));
+  const head = nearest(root, path);
+  const place = head === '' ? undefined : placeOf(root, head);
   return { path, what, ...place?.at };
 }
 
@@ -57,10 +58,11 @@ const proposals: Readonly<Record<string, (facts: Facts) => Proposal | undefined>
     rule === undefined || rule === 'protected'
       ? undefined
       : [rule, 'take this denial off, or narrow it: a denial wins over every allow rule'],
-  out_of_scope: ({ rule, constraint }) =>
-    rule === undefined
-      ? undefined
-      : [`${rule}${fieldOf(constraint)}`, 'widen it: no allow rule reaches beyond a ceiling or a narrowing'],
+  out_of_scope: beyond,
+  unreadable_ceiling: ({ constraint, agent }) => [
+    `stored.${agent}`,
+    `store what is for ${constraint ?? 'it'} anew: pawl ceiling show and pawl narrow show tell what is wrong with it`,
+  ],
   several_values: severalAt,
   consent_required: asking,
   consent_expired: asking,
@@ -72,6 +74,15 @@ const proposals: Readonly<Record<string, (facts: Facts) => Proposal | undefined>
   no_agent: () => ['agents', 'declare the agent, or use a key of one that is declared'],
   no_instance: () => ['instances', 'declare the instance, or use a key of one that is declared'],
 };
+
+/** A ceiling or narrowing: of the document, or stored beside it. */
+function beyond({ rule, constraint }: Facts): Proposal | undefined {
+  if (rule === undefined) return undefined;
+  const what = 'no allow rule reaches beyond a ceiling or a narrowing';
+  if (!rule.startsWith('stored.')) return [`${rule}${fieldOf(constraint)}`, `widen it: ${what}`];
+  const command = rule.includes('.narrow.') ? 'narrow' : 'ceiling';
+  return [rule, `widen what is stored, with pawl ${command} set and --bump-epoch: ${what}`];
+}
 
 /** The one rule that refused, the nearest one, or the list to which one has to be added. */
 function allowing({ considered, rule, constraint, detail, agent }: Facts): Proposal | undefined {

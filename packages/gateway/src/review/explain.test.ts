@@ -140,6 +140,17 @@ describe('[P.cli.explain] a refused call is explained by', () => {
     expect(change).toMatchObject({ path: 'agents.a.b.ceiling.terminal.backends', line: 8 });
   });
 
+  test('what is stored beside the document, with the command that changes it', () => {
+    const facts = { code: 'out_of_scope', layer: 'narrowing', rule: 'stored.a.b/x.narrow.terminal' };
+    const { change } = explained(refusal('term/terminal_open', facts));
+    expect(change?.line).toBeUndefined();
+    expect(change?.what).toContain('pawl narrow set');
+    const broken = explained(
+      refusal('term/terminal_open', { code: 'unreadable_ceiling', layer: 'ceiling', constraint: 'terminal' }),
+    );
+    expect(broken.change?.what).toContain('pawl ceiling show');
+  });
+
   test('the denial that meets it', () => {
     const record = refusal('files/read_text_file', {
       code: 'denied',

@@ -20,7 +20,7 @@ export const explainCommand: Command = {
   name: 'explain',
   summary: 'Explains one call: its verdict, the rule of the policy that judged it, and what to change.',
   usage: 'explain ID [--store DIR | --policy P] [--json]',
-  example: 'pawl explain c_jyq6cyykyb4ys3ua --policy examples/quickstart/pawl.yaml',
+  example: 'pawl explain 6 --policy examples/quickstart/pawl.yaml',
   options: {
     ...storeOptions,
     json: { type: 'boolean', help: 'one JSON object' },

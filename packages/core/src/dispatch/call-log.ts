@@ -93,7 +93,8 @@ export class CallLog {
       ...(approval === undefined ? {} : { approval }),
       ...(repeated === undefined ? {} : { repeated }),
     });
-    return { kind: 'refused', call: this.call, refusal };
+    const waits = refusal.code === 'consent_required' && approval !== undefined;
+    return { kind: 'refused', call: this.call, refusal, ...(waits ? { ask: approval } : {}) };
   }
 
   /** The same refusal again, of a call that was not judged again. */

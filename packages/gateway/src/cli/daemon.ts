@@ -31,6 +31,7 @@ import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
 import type { Store } from '../store/index.js';
+import { askDesk } from './ask-desk.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
@@ -217,6 +218,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     audit: store.audit,
     servers: () => live.all(),
     entropy: systemEntropy,
+    asks: askDesk({ ...mediation, store, current, clock: systemClock, entropy: systemEntropy }),
   });
   return {
     ...mediation,

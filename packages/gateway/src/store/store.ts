@@ -11,6 +11,7 @@ import { pinStore } from './pins.js';
 import type { Store } from './ports.js';
 import { revocationStore } from './revocations.js';
 import { bodyDigest } from './seal.js';
+import { sealerOf } from './sealer.js';
 import { openSqlite } from './sqlite.js';
 import { Table } from './table.js';
 
@@ -56,6 +57,7 @@ function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
     freezes: freezeTable(table, clock),
     counts: countStore(table),
     digest: (text) => bodyDigest(opened.digestKey, text),
+    sealer: sealerOf(opened.digestKey),
     publicKey: opened.publicKey,
     head: () => journal.head,
     records: async (query = {}) => {

@@ -11,7 +11,7 @@ export interface CallResult {
   readonly content?: unknown;
   readonly structuredContent?: unknown;
   readonly isError?: unknown;
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the tests use of a client. */

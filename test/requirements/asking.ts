@@ -37,6 +37,10 @@ const sections: readonly Section[] = [
         'P.ask.client',
         'The person at the client is asked in either era only where the policy lists client and the client shows questions; declining or closing refuses the call.',
       ],
+      [
+        'P.ask.status',
+        'pawl status says how many calls wait for an approval, and since when the oldest does.',
+      ],
       ['P.ask.fallback', 'A client that shows no questions gets a tool error with the id of the ask.'],
       [
         'P.ask.answered',

@@ -72,7 +72,8 @@ function clientMay({ current }: Pick<AskDeskParts, 'current'>): boolean {
 
 /** A person reads whose question it is, and exactly what an approval would seal. */
 function openAsk({ id, executor, shown, level, left = 0 }: AskView, client: boolean): OpenAsk {
-  const scope = level === 'session' ? 'this very call, as often as it is made in this session' : 'this one call';
+  const scope =
+    level === 'session' ? 'this very call, as often as it is made in this session' : 'this one call';
   const text = [
     `Pawl asks for your approval (${id}): the agent ${executor} wants to make this call:`,
     shown,

@@ -37,6 +37,7 @@ import { type Candidate, candidate, identitiesOf, serverChanges } from './genera
 import { LiveServers, closeAll } from './live-servers.js';
 import { type ThreadProver, threadProver } from './prover.js';
 import { type PolicyReader, threadReader } from './reader.js';
+import { recovered } from './recovered.js';
 import { Reloading } from './reloading.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
 import { readSource } from './source.js';
@@ -206,7 +207,7 @@ interface Begun {
 async function joined(base: Base, { servers, next, started, kind }: Begun): Promise<Daemon> {
   const { store } = base.options;
   const { current } = base.cell;
-  const mediation = await mediate(base);
+  const mediation = await mediate(base, () => live.all());
   const live = new LiveServers(mediation.registry);
   live.become({ servers, policy: next.policy, present: next.present });
   let { findings } = next;
@@ -281,7 +282,7 @@ interface Mediation
 }
 
 /** What mediates, before any server is mounted. */
-async function mediate({ options, cell }: Base): Promise<Mediation> {
+async function mediate({ options, cell }: Base, servers: () => readonly RunningServer[]): Promise<Mediation> {
   const { store, read, log } = options;
   const { current } = cell;
   const registry = new Registry();
@@ -307,6 +308,7 @@ async function mediate({ options, cell }: Base): Promise<Mediation> {
     consent: approvals,
     limits,
     exclusion: noExclusion,
+    recovered: (located, signal) => recovered(servers(), located, signal),
     argumentsDigest: (text) => store.digest(text),
   });
   return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };

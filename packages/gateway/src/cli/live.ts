@@ -22,12 +22,19 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       servers: daemon.servers.map((server) => serverStatus(daemon, server)),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
+      asks: asksOf(daemon),
       sessions: daemon.sessions.all().length,
       inFlight: daemon.gate.inFlight(),
       uptime: Math.round(systemClock.monotonic() - started),
       ...(http === undefined ? {} : { http }),
     };
   };
+}
+
+function asksOf({ approvals }: Daemon): LiveStatus['asks'] {
+  const waiting = approvals.waiting();
+  if (waiting.length === 0) return { waiting: 0 };
+  return { waiting: waiting.length, oldest: Math.max(...waiting.map(({ age }) => age)) };
 }
 
 function serverStatus(

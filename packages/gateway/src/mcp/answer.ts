@@ -22,11 +22,7 @@ export interface CallAnswers {
   /** A server's own answer. */
   result(id: RequestId, era: Era, raw: RawResult): string;
   /** A denial or fault, as a tool result with `isError`. */
-  refusal(
-    id: RequestId,
-    era: Era,
-    refused: Refused,
-  ): string;
+  refusal(id: RequestId, era: Era, refused: Refused): string;
   /** A call that waits for an approval, in the 2026-07-28 era: the client makes it again with the state, and with a person's answer. */
   inputRequired(id: RequestId, refused: Refused, input: RequiredInput): string;
 }

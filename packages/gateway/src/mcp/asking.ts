@@ -67,10 +67,12 @@ async function answersOf(
   { ask, asked }: OpenedState,
   responses: JsonObject[string],
 ): Promise<CallAnswer | undefined> {
-  const said = asked && isJsonObject(responses) ? saidIn(own(responses, approvalKey)) : undefined;
-  if (said !== undefined) return desk.answer(request, ask, said);
-  await desk.answered(ask, retryWaitMs, request.signal);
-  return undefined;
+  if (!isJsonObject(responses)) {
+    await desk.answered(ask, retryWaitMs, request.signal);
+    return undefined;
+  }
+  const said = asked ? saidIn(own(responses, approvalKey)) : undefined;
+  return said === undefined ? undefined : desk.answer(request, ask, said);
 }
 
 async function legacyCall(

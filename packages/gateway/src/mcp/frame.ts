@@ -109,12 +109,18 @@ function frameOf(value: Json, isAwaited: IsAwaited): Frame | ResponseFrame {
   const readable = isRequestId(id) ? id : null;
   if (own(value, 'jsonrpc') !== '2.0') return invalid(readable, invalidRequest, 'jsonrpc is not "2.0"');
   if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) {
-    return responseOf(value, readable, isAwaited) ?? invalid(null, invalidRequest, 'a response is not expected');
+    return (
+      responseOf(value, readable, isAwaited) ?? invalid(null, invalidRequest, 'a response is not expected')
+    );
   }
   return messageOf(value, id, readable);
 }
 
-function responseOf(value: JsonObject, id: RequestId | null, isAwaited: IsAwaited): ResponseFrame | undefined {
+function responseOf(
+  value: JsonObject,
+  id: RequestId | null,
+  isAwaited: IsAwaited,
+): ResponseFrame | undefined {
   const isOne = Object.hasOwn(value, 'result') !== Object.hasOwn(value, 'error');
   if (!isOne || id === null || Object.hasOwn(value, 'method') || !isAwaited(id)) return undefined;
   return { kind: 'response', id, result: own(value, 'result') };

@@ -194,8 +194,7 @@ export class HttpExchange {
         error: badRequest('no such session; initialize again'),
       });
     }
-    if (frame.kind === 'request')
-      return this.#legacyRequest({ request, response, frame, session }, held);
+    if (frame.kind === 'request') return this.#legacyRequest({ request, response, frame, session }, held);
     const surface = notificationSurface('legacy', frame.method);
     if (surface === 'cancel') held.calls.cancel(own(frame.params, 'requestId'));
     return sendEmpty(response, 202);

@@ -52,12 +52,17 @@ async function modernCall(
   const refused = state && (await answersOf(desk, request, state, own(params, 'inputResponses')));
   if (refused !== undefined) return refused;
   const answer = await gate.call(request);
-  if (answer.kind !== 'refused' || answer.ask === undefined) return answer;
+  if (answer.kind !== 'refused' || answer.ask === undefined || !clientShows(params)) return answer;
   const { ask } = answer;
   const round = (state?.round ?? 0) + 1;
-  const meta = metaOf(params);
-  if (round > mostRounds || !showsQuestions(meta && own(meta, clientCapabilitiesKey))) return answer;
+  if (round > mostRounds) return answer;
   return { ...answer, input: { ask, state: desk.seal(request, { ask: ask.id, round, asked: ask.client }) } };
+}
+
+/** Whether the client says, in this very request, that it shows questions: then it knows what to do with a state, too. */
+function clientShows(params: JsonObject): boolean {
+  const meta = metaOf(params);
+  return meta !== undefined && showsQuestions(own(meta, clientCapabilitiesKey));
 }
 
 /** Takes the person's answer that a retry brings; one that brings none waits a while for somebody else's. */

@@ -134,7 +134,7 @@ describe('the start', slowEnough, () => {
     const bumped = await startGateway({ folder, args: ['--bump-epoch'] });
     expect(bumped.process.out).toContain('generation 2');
     expect(bumped.process.err).toContain(
-      'the policy changed; generation 2 is in force; capabilities of worker have ended',
+      'the policy changed; generation 2 is in force; capabilities of worker, second have ended',
     );
     const status = await bumped.ask('status', '--json');
     expect(JSON.parse(status.out)).toHaveProperty('executors.0', { executor: 'worker', epoch: 1 });

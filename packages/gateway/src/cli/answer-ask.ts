@@ -1,11 +1,18 @@
 /** Answering an ask of a running daemon: who may, what is recorded, and only then what counts. */
-import type { Answered, Answerer, AskView } from '@pawl/core';
+import type { Answered, Answerer, Approvals, AskView, Current } from '@pawl/core';
 import { type Answer, type ApprovalAnswer, type Role, mayAct, no, yes } from '../control/index.js';
-import type { Daemon } from './daemon.js';
+import type { Store } from '../store/index.js';
+
+/** What answers are taken by. */
+export interface AnswerParts {
+  readonly approvals: Approvals;
+  readonly current: Current;
+  readonly store: Pick<Store, 'audit'>;
+}
 
 /** Answers an ask. The record is durable before the answer counts; rejects with a StoreError when it cannot be written. */
 export async function answerAsk(
-  { approvals, current, store }: Pick<Daemon, 'approvals' | 'current' | 'store'>,
+  { approvals, current, store }: AnswerParts,
   { id, says }: ApprovalAnswer,
   role: Role,
 ): Promise<Answer<AskView>> {
@@ -34,7 +41,7 @@ export interface RecordedAnswerer extends Answerer {
 
 /** Records an answer durably and then lets it count. Rejects with a StoreError when it cannot be written. */
 export async function recordedAnswer(
-  { approvals, store }: Pick<Daemon, 'approvals'> & { readonly store: Pick<Daemon['store'], 'audit'> },
+  { approvals, store }: Omit<AnswerParts, 'current'>,
   ask: AskView,
   says: 'yes' | 'no',
   { by, ...answerer }: RecordedAnswerer,

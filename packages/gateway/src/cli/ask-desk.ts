@@ -7,6 +7,7 @@ import {
   type ExecutorId,
   type Fault,
   type SessionId,
+  type Sessions,
   base32,
   canonicalJson,
   denial,
@@ -18,11 +19,11 @@ import {
 } from '@pawl/core';
 import type { AskDesk, AskedCall, CallAnswer, OpenAsk, OpenedState } from '../mcp/index.js';
 import { type Store, StoreError } from '../store/index.js';
-import { recordedAnswer } from './answer-ask.js';
-import type { Daemon } from './daemon.js';
+import { type AnswerParts, recordedAnswer } from './answer-ask.js';
 
 /** What the desk works on. */
-export interface AskDeskParts extends Pick<Daemon, 'approvals' | 'current' | 'sessions'> {
+export interface AskDeskParts extends AnswerParts {
+  readonly sessions: Pick<Sessions, 'get'>;
   readonly store: Pick<Store, 'audit' | 'digest' | 'sealer'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly entropy: Entropy;

@@ -53,7 +53,7 @@ function activatedLines({
 }
 
 /** Open sessions that show no tools to their agents now, and what helps. */
-export function emptiedLines(emptied: number): readonly string[] {
+function emptiedLines(emptied: number): readonly string[] {
   if (emptied === 0) return [];
   const which = counted(emptied, 'open session has', 'open sessions have');
   return [`  ${which} no tools until the agents connect again; with --reissue they would have fresh ones`];

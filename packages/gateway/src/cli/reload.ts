@@ -43,14 +43,13 @@ async function reload(input: CommandInput, terminal: Terminal): Promise<ExitCode
 
 function askedIn(input: CommandInput): ReloadAsked {
   const [bumpEpoch, all, reissue] = ['bump-epoch', 'all', 'reissue'].map((name) => input.flag(name));
-  const expect = input.text('expect');
+  const expect = formed(input, 'expect', {
+    form: /^[0-9a-f]{12,64}$/u,
+    takes: 'the hash that was shown: 12 to 64 hexadecimal digits',
+  });
   if (bumpEpoch !== true && (all === true || reissue === true || expect !== undefined))
     throw new Misuse('--expect, --all and --reissue go with --bump-epoch');
-  if (expect !== undefined && !/^[0-9a-f]{12,64}$/u.test(expect))
-    throw new Misuse('--expect takes the hash that was shown: 12 to 64 hexadecimal digits');
-  const to = input.text('to');
-  if (to !== undefined && !/^[1-9][0-9]{0,14}$/u.test(to))
-    throw new Misuse('--to takes the number of a generation');
+  const to = formed(input, 'to', { form: /^[1-9][0-9]{0,14}$/u, takes: 'the number of a generation' });
   return {
     ...(bumpEpoch === true && { bumpEpoch }),
     ...(all === true && { all }),
@@ -58,6 +57,17 @@ function askedIn(input: CommandInput): ReloadAsked {
     ...(expect !== undefined && { expect }),
     ...(to !== undefined && { to: Number(to) }),
   };
+}
+
+/** The text of an option that has this form. */
+function formed(
+  input: CommandInput,
+  name: string,
+  { form, takes }: { readonly form: RegExp; readonly takes: string },
+): string | undefined {
+  const text = input.text(name);
+  if (text !== undefined && !form.test(text)) throw new Misuse(`--${name} takes ${takes}`);
+  return text;
 }
 
 function tell(answer: Reloaded, to: number | undefined, terminal: Terminal): void {

@@ -147,28 +147,31 @@ class Line implements Reloader {
    * INVARIANT(P.reload.accepts-what-was-shown): an act is for the hash that it names, or else for what the operator was shown last
    * of this source. Gives that hash where something else is proposed by now.
    */
-  #expectedElse({ act, to }: ReloadRequest, { proposal, attenuates }: Judged): string | undefined {
+  #expectedElse({ act, to, declared }: ReloadRequest, { proposal, attenuates }: Judged): string | undefined {
     if (act === undefined) return undefined;
     const hash = shownHash(proposal);
     if (act.expect !== undefined) return hash.startsWith(act.expect) ? undefined : act.expect;
-    const shown = this.#shown;
+    // Who declares says in the act itself what is to be stored; the document is the one in force.
+    const shown = declared === undefined ? this.#shown : undefined;
     if (attenuates || shown === undefined || shown.to !== to || shown.hash === hash) return undefined;
     return shown.hash;
   }
 
   #refused(request: ReloadRequest, { proposal, comparison }: Judged, expected: string | undefined): Reloaded {
     const hash = shownHash(proposal);
-    if (request.trigger === 'operator') this.#shown = { hash, to: request.to };
+    const { trigger, to, declared } = request;
+    if (trigger === 'operator' && declared === undefined) this.#shown = { hash, to };
     const { generation } = this.#inForce.snapshot;
     const meant = expected === undefined ? {} : { expected };
     return this.#noted(request, { kind: 'refused', generation, comparison, hash, ...meant });
   }
 
   #activate(
-    { trigger, to, inForce }: ReloadRequest,
+    { trigger, to, declared, inForce }: ReloadRequest,
     { proposal, comparison, moved }: Judged,
   ): Promise<Snapshot> {
-    const cause = { trigger, verdict: comparison.relation, moved, ...(to === undefined ? {} : { to }) };
+    const why = { ...(to === undefined ? {} : { to }), ...(declared === undefined ? {} : { declared }) };
+    const cause = { trigger, verdict: comparison.relation, moved, ...why };
     return this.#move(proposal, cause, inForce);
   }
 

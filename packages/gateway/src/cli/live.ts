@@ -1,5 +1,5 @@
 /** What `status` shows of a running daemon. */
-import { systemClock } from '@pawl/core';
+import { type DeclaredState, layerOf, systemClock } from '@pawl/core';
 import type { LiveStatus, ServerStatus } from '../control/index.js';
 import type { Daemon } from './daemon.js';
 
@@ -20,6 +20,7 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
         epoch: epochs.get(executor) ?? 0,
       })),
       servers: daemon.servers.map((server) => serverStatus(daemon, server)),
+      ...(policy.declared.length === 0 ? {} : { declared: policy.declared.map(declaredStatus) }),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
       asks: asksOf(daemon),
@@ -35,6 +36,10 @@ function asksOf({ approvals }: Daemon): LiveStatus['asks'] {
   const waiting = approvals.waiting();
   if (waiting.length === 0) return { waiting: 0 };
   return { waiting: waiting.length, oldest: Math.max(...waiting.map(({ age }) => age)) };
+}
+
+function declaredStatus({ entry, state }: DeclaredState): NonNullable<LiveStatus['declared']>[number] {
+  return { of: entry.of, on: entry.on, layer: layerOf(entry), state };
 }
 
 function serverStatus(

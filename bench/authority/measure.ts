@@ -7,7 +7,7 @@ import { type CrossedSuiteFigures, measureCrossed } from './crossed.js';
 import { type CountedFigures, measureCounted } from './counted.js';
 import { type EvasionFigures, measureEvasions } from './evade.js';
 import { type RespelledFigures, measureRespelled } from './respell.js';
-import { attackTemptations, crossingTemptations } from './tempted.js';
+import { attackTemptations, crossingTemptations, ownCalls } from './tempted.js';
 import { type TracedSuiteFigures, agentDynSuites, measureTraced } from './traced.js';
 import { type Ratio, sumOf } from './ratio.js';
 import { attackedSuite, sharedSuite, tracedSuite } from './suite.js';
@@ -67,8 +67,7 @@ export async function measureVariants(): Promise<VariantFigures | undefined> {
     const suite = sharedSuite(join(data, 'taubench'), name);
     const [ground, tempted] = crossingTemptations(suite, { everyUser: 4, onePerTool: true });
     figures.evasions.push(await measureEvasions(ground, tempted));
-    const own = suite.tasks.map(({ user_id: agent, ground_truth: calls }) => ({ agent, calls }));
-    figures.respelled.push(await measureRespelled(ground, own));
+    figures.respelled.push(await measureRespelled(ground, ownCalls(suite, ground)));
   }
   return figures;
 }

@@ -187,7 +187,9 @@ function credentialed(store: Store): readonly ExecutorId[] {
 async function startOn(base: Base, servers: readonly RunningServer[]): Promise<Daemon | NotStarted> {
   const { options, ports } = base;
   const { read, store, log, storeFolder, bumpEpoch } = options;
-  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
+  const declared = await store.declarations.list();
+  const parts = { read, servers, pins: store.pins, declared, storeFolder, clock: systemClock, log };
+  const next = await candidate(parts);
   if ('problems' in next) return { kind: 'bad-policy', bad: next };
   const changes = await changesSince(options);
   const started = await start(ports, { ...next, changes, bumpEpoch });

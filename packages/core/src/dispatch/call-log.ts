@@ -38,9 +38,9 @@ export class CallLog {
   #known: CallFacts;
   #snapshot: Snapshot | undefined;
   #checked: Generation | undefined;
+  #sendings = 0;
   readonly #sent: Json | undefined;
-  /** What may be kept of the arguments of a call that was read; of one that could not be read nothing is known to be no payload. */
-  #body: Json | undefined;
+  #judged: { readonly admission: Admission; readonly snapshot: Snapshot } | undefined;
   #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
 
   constructor(ports: DispatchPorts, request: CallRequest) {
@@ -76,7 +76,7 @@ export class CallLog {
   /** The call was judged under a snapshot. */
   judged(admission: Admission, snapshot: Snapshot): void {
     this.#snapshot = snapshot;
-    this.#body = this.#keptOf(admission, snapshot);
+    this.#judged = { admission, snapshot };
     const target: readonly AccessView[] = admission.accesses.map(accessView);
     const { executor } = this.#known;
     this.#known = {
@@ -100,8 +100,9 @@ export class CallLog {
       ...(approval === undefined ? {} : { approval }),
       ...(repeated === undefined ? {} : { repeated }),
     };
-    this.#ports.audit.note(record, this.#body);
-    return { kind: 'refused', call: this.call, refusal };
+    this.#ports.audit.note(record, this.#refusedBody());
+    const waits = refusal.code === 'consent_required' && approval !== undefined;
+    return { kind: 'refused', call: this.call, refusal, ...(waits ? { ask: approval } : {}) };
   }
 
   /** The same refusal again, of a call that was not judged again. */
@@ -132,10 +133,15 @@ export class CallLog {
       ...(approval === undefined ? {} : { approval }),
       ...(counts.length === 0 ? {} : { counts }),
     };
-    return this.#ports.audit.append(record, this.#body);
+    const keep = this.#snapshot?.policy.settings.auditArguments ?? 'digest';
+    return this.#ports.audit.append(record, bodyOf(keep, admission));
   }
 
-  #keptOf(admission: Admission, { policy }: Snapshot): Json | undefined {
+  /** What may be kept of a refused call; of one that could not be read nothing is known to be no payload. */
+  #refusedBody(): Json | undefined {
+    if (this.#judged === undefined) return undefined;
+    const { admission, snapshot } = this.#judged;
+    const { policy } = snapshot;
     const keep = policy.settings.auditArguments;
     if (admission.kind === 'admitted') return bodyOf(keep, admission);
     const { executor, tool } = this.#known;
@@ -150,6 +156,19 @@ export class CallLog {
     if (this.#digest?.of !== args)
       this.#digest = { of: args, is: this.#ports.argumentsDigest(canonicalJson(args)) };
     return this.#digest.is;
+  }
+
+  /** The call was handed over. */
+  handedOver(): void {
+    this.#sendings += 1;
+  }
+
+  /** The answer was lost and the call is about to be handed over once more: durable before it is. */
+  resend({ code, detail }: Fault): Ticket {
+    const { call, session, executor, tool, argumentsDigest } = this.#known;
+    const about = { call, session, executor, tool, argumentsDigest, code, detail };
+    const data = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+    return this.#ports.audit.append({ type: 'event', event: 'resend', data });
   }
 
   /** The last check was made under another generation than the admission. */
@@ -168,6 +187,7 @@ export class CallLog {
       call: this.call,
       outcome,
       milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
+      ...(this.#sendings > 1 ? { sendings: this.#sendings } : {}),
       ...(this.#checked === undefined ? {} : { policyGeneration: refOf(this.#checked) }),
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),

@@ -1,5 +1,5 @@
 /** Settling: what became of a call after its intent was written. */
-import { type Fault, fault } from '../ground/index.js';
+import { type Fault, fault, isFault } from '../ground/index.js';
 import type { TurnEnd } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
 import type { CallOutcome } from './call.js';
@@ -44,10 +44,6 @@ function notDispatched(log: CallLog, check: LastCheck, obligations: Obligations)
 function faulted(log: CallLog, refusal: Fault, counts?: Obligations['counts']): CallOutcome {
   log.settled(refusal.code, refusal, counts);
   return { kind: 'refused', call: log.call, refusal };
-}
-
-function isFault(value: unknown): value is Fault {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'fault';
 }
 
 function isToolError(value: unknown): boolean {

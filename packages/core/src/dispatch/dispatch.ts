@@ -2,7 +2,7 @@
 import { deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { Snapshot } from '../policy/index.js';
-import { type TurnEnd, send } from '../vat/send.js';
+import { type TurnEnd, post } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
@@ -116,8 +116,8 @@ async function mediate(
 
   // last check and hand-over, in one synchronous step at the start of the actor's turn
   const flight = flights.follow(located.mount.capability, snapshot, request.signal);
-  const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: flight.signal, call: log.call },
+  const turn = post(located.ref, 'call', toolCall(admission, located, request), {
+    context: { signal: flight.signal, call: log.call, lives: () => check.capability() },
     atTurn: () => {
       const passes = check.passes(admission, obligations);
       log.checked(ports.current.peek() ?? snapshot);

@@ -2,6 +2,7 @@
 import { type Alarm, type Clock, type Denial, CapError } from '../ground/index.js';
 import { frozenCopy } from './data.js';
 import type { Actor, Method, ReadArguments } from './define.js';
+import { InHand, InHandList } from './in-hand.js';
 import type { Letter } from './letter.js';
 import { type Cell, LiveTurn } from './live-turn.js';
 import type { Mailbox, Runner, WaitingTurn } from './mailbox.js';
@@ -18,8 +19,7 @@ export class ActorRunner implements Runner {
   readonly #actor: Actor<never, unknown>;
   readonly #time: Time;
   readonly #cell: () => Cell;
-  /** Turns that wait for something, with what to do when their time is over. */
-  readonly #running = new Map<LiveTurn, () => void>();
+  readonly #inHand = new InHandList();
   #armed = false;
 
   constructor(actor: Actor<never, unknown>, time: Time, cell: () => Cell) {
@@ -53,15 +53,17 @@ export class ActorRunner implements Runner {
       return fail(turn, letter, mailbox, error);
     }
     if (!isThenable(result)) return succeed(turn, letter, mailbox, result);
-    this.#running.set(turn, () => fail(turn, letter, mailbox, new CapError(late)));
-    this.#arm(deadlineMs);
-    Promise.resolve(result).then(
-      (value) => {
-        this.#running.delete(turn);
+    const one = new InHand(deadline, () => fail(turn, letter, mailbox, new CapError(late)));
+    this.#inHand.add(one);
+    if (!this.#armed) this.#arm(deadlineMs);
+    const promise = result instanceof Promise ? result : Promise.resolve(result);
+    promise.then(
+      (value: unknown) => {
+        this.#inHand.remove(one);
         succeed(turn, letter, mailbox, value);
       },
       (error: unknown) => {
-        this.#running.delete(turn);
+        this.#inHand.remove(one);
         fail(turn, letter, mailbox, error);
       },
     );
@@ -69,7 +71,7 @@ export class ActorRunner implements Runner {
 
   /** One alarm for all running turns: their deadlines come in the order of their beginning. */
   #arm(milliseconds: number): void {
-    if (this.#armed || milliseconds === Infinity) return;
+    if (milliseconds === Infinity) return;
     this.#armed = true;
     this.#time.alarm.after(milliseconds, () => this.#ring());
   }
@@ -77,10 +79,10 @@ export class ActorRunner implements Runner {
   #ring(): void {
     this.#armed = false;
     const now = this.#time.clock.monotonic();
-    for (const [turn, giveUp] of this.#running) {
-      if (turn.deadline > now) return this.#arm(turn.deadline - now);
-      this.#running.delete(turn);
-      giveUp();
+    for (let one = this.#inHand.first; one !== undefined; one = this.#inHand.first) {
+      if (one.deadline > now) return this.#arm(one.deadline - now);
+      this.#inHand.remove(one);
+      one.giveUp();
     }
   }
 }

@@ -63,7 +63,7 @@ export class LiveTurn {
   readonly #letter: Letter;
   readonly #writes: boolean;
   /** On the actor's clock: over from then on. */
-  readonly deadline: number;
+  readonly #deadline: number;
   readonly state: unknown;
   #over = false;
   #next: { readonly state: unknown } | undefined;
@@ -81,7 +81,7 @@ export class LiveTurn {
     this.#cell = cell;
     this.#letter = letter;
     this.#writes = writes;
-    this.deadline = deadline;
+    this.#deadline = deadline;
     this.state = cell.state;
   }
 
@@ -159,8 +159,8 @@ export class LiveTurn {
 
   #end(): void {
     this.#over = true;
-    this.#cell.waiting.delete(this);
-    for (const unlisten of this.#unlisten ?? []) unlisten();
+    if (this.#calls !== undefined) this.#cell.waiting.delete(this);
+    if (this.#unlisten !== undefined) for (const unlisten of this.#unlisten) unlisten();
   }
 
   #origin(waits: boolean): Origin {
@@ -169,7 +169,7 @@ export class LiveTurn {
   }
 
   #dead(): DeadReason | undefined {
-    if (this.#over || (this.deadline !== Infinity && this.#cell.now() >= this.deadline)) return 'expired';
+    if (this.#over || (this.#deadline !== Infinity && this.#cell.now() >= this.#deadline)) return 'expired';
     return deadLetter(this.#letter);
   }
 

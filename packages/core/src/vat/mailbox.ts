@@ -45,6 +45,7 @@ export class Mailbox implements Receiver {
     if (letter.chain !== undefined && this.#isAwaitedBy(letter.chain)) {
       return letter.settle(refusedFor(comesBack));
     }
+    if (this.#isFree() && !this.#deciding) return this.#begin(letter);
     this.#waiting.push(letter);
     this.#drain();
   }
@@ -59,7 +60,7 @@ export class Mailbox implements Receiver {
   ended(letter: Letter, end: TurnEnd): void {
     this.#running -= 1;
     letter.settle(end);
-    this.#drain();
+    if (this.#waiting.length > 0) this.#drain();
   }
 
   /** INVARIANT(S001.no-re-entrance): whether a message of this chain would wait for turns that wait for the chain. */

@@ -37,7 +37,8 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
 
 function notDispatched(end: NotStarted, { log, check, obligations }: Dispatched): CallOutcome {
   const counts = obligations.giveBack();
-  const refusal = end.refusal ?? check.refusal ?? fault('upstream_gone', 'The tool is gone. List the tools again.');
+  const refusal =
+    end.refusal ?? check.refusal ?? fault('upstream_gone', 'The tool is gone. List the tools again.');
   log.settled('not_dispatched', refusal, counts);
   return { kind: 'refused', call: log.call, refusal };
 }

@@ -61,8 +61,13 @@ export type ProtocolOf<T> = {
 
 /** Makes the methods of one definition. */
 export interface MethodMaker<P, S, W> {
-  read<A, R>(args: ArgumentSchema<A>, run: (args: A, turn: ReadTurn<P, S>) => R): Method<A, R>;
-  write<A, R>(args: ArgumentSchema<A>, run: (args: A, turn: W) => R): Method<A, R>;
+  /** A method that leaves the actor as it is. */
+  readonly read: <A, R>(
+    args: ArgumentSchema<A>,
+    run: (args: A, turn: ReadTurn<P, S>) => R,
+  ) => Method<A, R>;
+  /** A method that may make another of it. */
+  readonly write: <A, R>(args: ArgumentSchema<A>, run: (args: A, turn: W) => R) => Method<A, R>;
 }
 
 /** What a definition says beside its methods. */
@@ -118,9 +123,12 @@ export function defineActor(
     throw new UsageError(`parallel is ${parallel}; allowed is a whole number of at least 1, or Infinity`);
   }
   if (parallel !== 1 && state !== undefined) {
-    throw new UsageError(`parallel is ${parallel}, and there is a state; an actor with state takes one turn at a time`);
+    throw new UsageError(
+      `parallel is ${parallel}, and there is a state; an actor with state takes one turn at a time`,
+    );
   }
-  if (!(deadlineMs > 0)) throw new UsageError(`deadlineMs is ${deadlineMs}; allowed are milliseconds above 0`);
+  if (!(deadlineMs > 0))
+    throw new UsageError(`deadlineMs is ${deadlineMs}; allowed are milliseconds above 0`);
   const table = new Map(Object.entries(methods(maker)));
   if (table.size === 0) throw new UsageError('the actor has no methods');
   return Object.freeze({ powers: Object.freeze({ ...powers }), methods: table, parallel, deadlineMs, state });

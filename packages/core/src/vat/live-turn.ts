@@ -3,7 +3,7 @@ import { type CallId, type DeadReason, CapError, UsageError } from '../ground/in
 import { frozenCopy } from './data.js';
 import { type Letter, deadLetter } from './letter.js';
 import type { WaitingTurn } from './mailbox.js';
-import { type Outgoing, leave } from './outbox.js';
+import { leave } from './outbox.js';
 import { type HeldPower, guardedPowers } from './power.js';
 import type { ArgsOf, Eventually, MethodOf, Promised, ResultOf } from './protocol.js';
 import { type Ref, deliver, refTo } from './ref.js';
@@ -32,11 +32,7 @@ export interface ReadTurn<P, S> {
    * Calls now, for an answer that the turn needs; what was called is not undone if the turn fails. Rejects with CapError (`busy`)
    * where the chain of calls comes back to an actor that waits for it, as `send` of programs does for all else.
    */
-  call<M, K extends MethodOf<M>>(
-    to: Eventually<M>,
-    method: K,
-    args: ArgsOf<M, K>,
-  ): Promise<ResultOf<M, K>>;
+  call<M, K extends MethodOf<M>>(to: Eventually<M>, method: K, args: ArgsOf<M, K>): Promise<ResultOf<M, K>>;
 }
 
 /** What a method may do that writes. */
@@ -67,7 +63,7 @@ export class LiveTurn {
   readonly state: unknown;
   #over = false;
   #next: { readonly state: unknown } | undefined;
-  #outbox: Outgoing[] | undefined;
+  #outbox: { readonly to: Ref; readonly letter: Dispatch }[] | undefined;
   #powers: object | undefined;
   #abort: AbortController | undefined;
   #unlisten: (() => void)[] | undefined;
@@ -105,7 +101,8 @@ export class LiveTurn {
 
   become(next: unknown): void {
     this.#assertAlive();
-    if (!this.#writes) throw new UsageError('a method that only reads cannot become anything; define it by write()');
+    if (!this.#writes)
+      throw new UsageError('a method that only reads cannot become anything; define it by write()');
     this.#next = { state: frozenCopy(next) };
   }
 
@@ -151,7 +148,7 @@ export class LiveTurn {
   /** Ends it badly: what it became is forgotten, and what it sent is not sent. False: it was over before. */
   static drop(turn: LiveTurn, error: unknown): boolean {
     if (turn.#over) return false;
-    for (const { letter } of turn.#outbox ?? []) letter.settle({ kind: 'not-started', why: 'refused', broken: error });
+    for (const { letter } of turn.#outbox ?? []) letter.slot.break(error);
     turn.#end();
     turn.#abort?.abort(error);
     return true;

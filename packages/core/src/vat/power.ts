@@ -93,7 +93,7 @@ export function guardedPowers(held: readonly HeldPower[], check: Check): object 
     guards.set(Object.freeze(guarded), { check, source });
     return [name, guarded] as const;
   });
-  return Object.freeze(Object.fromEntries(powers));
+  return Object.freeze(Object.fromEntries<object>(powers));
 }
 
 function unguarded(found: unknown): unknown {
@@ -135,7 +135,7 @@ function isFunction(value: unknown): value is (...args: never[]) => unknown {
 }
 
 function bound(method: (...args: never[]) => unknown, self: object): (...args: unknown[]) => unknown {
-  return (...args) => Reflect.apply(method, self, args);
+  return (...args): unknown => Reflect.apply(method, self, args);
 }
 
 function memberOf(given: object, name: string): unknown {

@@ -43,7 +43,8 @@ export function badArguments(method: string, problem: string): Denial {
 export const comesBack: Denial = denial({
   code: 'busy',
   layer: 'exclusion',
-  message: 'The chain of calls comes back to an actor that waits for its end. Send instead of calling, or return first.',
+  message:
+    'The chain of calls comes back to an actor that waits for its end. Send instead of calling, or return first.',
 });
 
 /** The turn did not end in time. */

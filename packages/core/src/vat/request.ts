@@ -75,7 +75,12 @@ export class Dispatch extends Sending {
   readonly slot: Slot = new Slot();
   readonly #failed: (method: string, error: unknown) => void;
 
-  constructor(method: string, args: unknown, origin: Origin, failed: (method: string, error: unknown) => void) {
+  constructor(
+    method: string,
+    args: unknown,
+    origin: Origin,
+    failed: (method: string, error: unknown) => void,
+  ) {
     super(method, args, origin);
     this.#failed = failed;
   }
@@ -93,7 +98,8 @@ function nothing(): void {
 }
 
 function errorOf(method: string, end: Exclude<TurnEnd, { kind: 'returned' }>): unknown {
-  if (end.kind === 'threw') return end.error instanceof CapError ? end.error : new ActorError(method, end.error);
+  if (end.kind === 'threw')
+    return end.error instanceof CapError ? end.error : new ActorError(method, end.error);
   return refusalError(end);
 }
 

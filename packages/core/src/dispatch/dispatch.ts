@@ -1,5 +1,5 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
-import { deepFreeze } from '../ground/index.js';
+import { type DeadReason, deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { Snapshot } from '../policy/index.js';
 import { type TurnEnd, post } from '../vat/send.js';
@@ -27,6 +27,7 @@ export interface Dispatcher {
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
   const inside: Inside = { ports, memory: new Memory(ports), flights: new InFlight(ports.revocations) };
+  ports.revocations.subscribe(() => ports.exclusion.recheck?.());
   return Object.freeze({
     call: (request: CallRequest): Promise<CallOutcome> => dispatch(inside, request),
     inFlight: () => inside.flights.size,
@@ -77,8 +78,8 @@ async function mediate(
   { log, located, snapshot }: Found,
 ): Promise<CallOutcome> {
   const check = new LastCheck(ports, request, located, snapshot);
-  const dead = check.capability();
-  if (dead !== undefined) return log.refuse(noSuchTool(dead));
+  const reason = check.capability();
+  if (reason !== undefined) return log.refuse(noSuchTool(reason));
 
   // the same call that was refused a moment ago, in the same state
   const attempt = memory.attempt(located, request.args, snapshot);
@@ -98,7 +99,9 @@ async function mediate(
   if (lost !== undefined) return log.refuse(lost);
 
   // obligations: ask, limits, exclusion
-  const obligations = await oblige(ports, { located, admission, snapshot, log, signal: request.signal });
+  const { signal, parent } = request;
+  const dead = (): DeadReason | undefined => check.capability();
+  const obligations = await oblige(ports, { located, admission, snapshot, log, signal, parent, dead });
   if (obligations.kind === 'refused') {
     if (admission.charges === undefined) memory.refused(attempt, obligations.denial, obligations);
     return log.refuse(obligations.denial, obligations);
@@ -117,7 +120,7 @@ async function mediate(
   // last check and hand-over, in one synchronous step at the start of the actor's turn
   const flight = flights.follow(located.mount.capability, snapshot, request.signal);
   const turn = post(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: flight.signal, call: log.call, lives: () => check.capability() },
+    context: { signal: flight.signal, call: log.call, lives: dead },
     atTurn: () => {
       const passes = check.passes(admission, obligations);
       log.checked(ports.current.peek() ?? snapshot);

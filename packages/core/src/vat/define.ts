@@ -62,10 +62,7 @@ export type ProtocolOf<T> = {
 /** Makes the methods of one definition. */
 export interface MethodMaker<P, S, W> {
   /** A method that leaves the actor as it is. */
-  readonly read: <A, R>(
-    args: ArgumentSchema<A>,
-    run: (args: A, turn: ReadTurn<P, S>) => R,
-  ) => Method<A, R>;
+  readonly read: <A, R>(args: ArgumentSchema<A>, run: (args: A, turn: ReadTurn<P, S>) => R) => Method<A, R>;
   /** A method that may make another of it. */
   readonly write: <A, R>(args: ArgumentSchema<A>, run: (args: A, turn: W) => R) => Method<A, R>;
 }

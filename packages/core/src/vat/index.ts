@@ -17,11 +17,12 @@ export {
   defineActor,
   noArguments,
 } from './define.js';
-export { type ExclusionPort, noExclusion } from './exclusion.js';
+export { type ExclusionPort, type ExclusionRequest, type Hold, noExclusion } from './exclusion.js';
 export type { MessageJudge } from './gate.js';
 export type { ReadTurn, WriteTurn } from './live-turn.js';
 export { type Members, type Power, type PowersOf, power, reference } from './power.js';
 export type { ArgsOf, Eventually, MethodOf, Promised, ResultOf } from './protocol.js';
+export { Exclusion, type ExclusionOptions } from './queue.js';
 export { type Ref, isRef } from './ref.js';
 export { ActorError } from './request.js';
 export { pipeline } from './slot.js';

@@ -191,9 +191,7 @@ describe('order', () => {
             }
             await Promise.all(all);
           });
-          await scheduler.waitAll();
-          while (scheduler.count() > 0) await scheduler.waitAll();
-          await Promise.all(work);
+          await scheduler.waitFor(Promise.all(work));
           for (const [sender, steps] of senders.entries()) {
             const order = seen.filter((one) => one.sender === sender).map(({ at }) => at);
             expect(order).toEqual(steps.map((_, at) => at));

@@ -15,12 +15,12 @@ import {
   type Reloader,
   Revocations,
   Sessions,
+  accessExclusion,
   currentCell,
   defaultSettings,
   dispatcher,
   executorId,
   locatorOf,
-  noExclusion,
   reloader,
   start,
   systemAlarm,
@@ -304,7 +304,7 @@ async function mediate({ options, cell }: Base): Promise<Mediation> {
     audit: store.audit,
     consent: approvals,
     limits,
-    exclusion: noExclusion,
+    exclusion: accessExclusion(systemAlarm),
     argumentsDigest: (text) => store.digest(text),
   });
   return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };

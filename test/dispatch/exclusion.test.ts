@@ -40,7 +40,9 @@ function world() {
     },
   });
   const arrived = (): readonly string[] =>
-    made.arrivals.map(({ tool, args }) => `${tool.split('/')[1] ?? ''} ${String(args['path'] ?? args['n'])}`);
+    made.arrivals.map(
+      ({ tool, args }) => `${tool.split('/')[1] ?? ''} ${JSON.stringify(args['path'] ?? args['n'])}`,
+    );
   return { world: made, alarm, ends, ids, arrived };
 }
 
@@ -57,10 +59,10 @@ describe('exclusion', () => {
       house.call('one', 'files__write_file', { path: '/data/a/./c', content: 'x' }),
     ];
     await settle();
-    expect(arrived()).toEqual(['write_file /data/a/b']);
+    expect(arrived()).toEqual(['write_file "/data/a/b"']);
     ends[0]!();
     await settle();
-    expect(arrived()).toEqual(['write_file /data/a/b', 'directory_tree /data/a']);
+    expect(arrived()).toEqual(['write_file "/data/a/b"', 'directory_tree "/data/a"']);
     ends[1]!();
     await settle();
     ends[2]!();
@@ -111,7 +113,7 @@ describe('exclusion', () => {
     expect(refusalOf(await second)).toMatchObject({ code: 'no_such_cap', reason: 'revoked' });
     ends[0]!();
     await first;
-    expect(arrived()).toEqual(['write_file /data/a']);
+    expect(arrived()).toEqual(['write_file "/data/a"']);
   });
 
   test('[P.exclusion.inherits] lets a call made in the turn of another one run beside it', async () => {

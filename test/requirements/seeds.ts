@@ -80,6 +80,7 @@ export const seeds: readonly Requirement[] = [
       'When revoke has returned, nothing that came through the reference starts a turn or uses a power, queued or not.',
     ],
     ['S001.facet', 'A narrowed reference reaches the methods that it names and no others.'],
+    ['S001.absent-tool', 'An actor whose powers are missing is an absent tool.'],
     ['S001.bundle', 'A bundle made from another one holds some of its powers and never others.'],
     ['S001.isolated-messages', 'Between actors go copies of plain data, and references; nothing is shared.'],
   ]),

@@ -5,10 +5,11 @@ import { Exclusion } from '../vat/index.js';
 
 /** Exclusion by the accesses of calls. Reading and listing change nothing; every other verb may. */
 export function accessExclusion(alarm: Alarm): Exclusion<readonly Access[]> {
-  return new Exclusion({ alarm, writes, meet });
+  return new Exclusion({ alarm, meet });
 }
 
-function writes(accesses: readonly Access[]): boolean {
+/** Whether a call may change anything. */
+export function writes(accesses: readonly Access[]): boolean {
   return !accesses.every(isReading);
 }
 

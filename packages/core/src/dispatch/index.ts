@@ -7,3 +7,4 @@ export { type Dispatcher, dispatcher } from './dispatch.js';
 export { accessExclusion } from './exclusion.js';
 export type { DispatchPorts } from './ports.js';
 export { type Disclosure, consentRefusal, limitUsedUp } from './refusal.js';
+export { type CallOptions, type Translator, type WordedCall, translator } from './translate.js';

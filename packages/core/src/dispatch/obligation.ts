@@ -8,6 +8,7 @@ import { type Snapshot, executorOf } from '../policy/index.js';
 import type { Admitted } from './admit.js';
 import type { CallLog } from './call-log.js';
 import { limitRequest } from './charge.js';
+import { writes } from './exclusion.js';
 import type { DispatchPorts } from './ports.js';
 import { busy, consentRefusal, limitUsedUp, noSuchTool } from './refusal.js';
 import { shownCall } from './shown.js';
@@ -93,6 +94,7 @@ function enter(ports: DispatchPorts, owing: Owing): ReturnType<DispatchPorts['ex
     group: splitToolName(located.mount.tool).server,
     call: log.call,
     accesses: admission.accesses,
+    writes: !located.reads && writes(admission.accesses),
     signal,
     lives: () => owing.dead() === undefined,
     ...(parent === undefined ? {} : { parent }),

@@ -1,4 +1,5 @@
 /** A parsed document with positions: what a loader (YAML, JSON) hands to the rooms that read meaning out of it. */
+import { type Json, isJsonArray, isJsonObject, own } from './json.js';
 
 /** Where something stands in a file; both count from 1. */
 export interface Position {
@@ -53,4 +54,17 @@ export function nodeInWords(node: DocNode): string {
   if (node.kind === 'list') return node.items.length === 0 ? 'an empty list' : 'a list';
   if (node.kind === 'map') return node.entries.length === 0 ? 'an empty mapping' : 'a mapping';
   return JSON.stringify(node.value);
+}
+
+const nowhere: Position = Object.freeze({ line: 1, column: 1 });
+
+/** A document that a program holds as JSON: everything in it stands at its beginning, and problems name its path. */
+export function documentOf(json: Json): DocNode {
+  if (isJsonArray(json)) return { kind: 'list', at: nowhere, items: json.map(documentOf) };
+  if (!isJsonObject(json)) return { kind: 'scalar', at: nowhere, value: json };
+  const entries = Object.keys(json).flatMap((key) => {
+    const value = own(json, key);
+    return value === undefined ? [] : [{ key, keyAt: nowhere, value: documentOf(value) }];
+  });
+  return { kind: 'map', at: nowhere, entries };
 }

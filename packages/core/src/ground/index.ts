@@ -21,6 +21,7 @@ export {
   type DocScalar,
   type LoadProblem,
   type Position,
+  documentOf,
   entryOf,
   nodeInWords,
 } from './document.js';

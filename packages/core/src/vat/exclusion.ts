@@ -11,6 +11,8 @@ export interface ExclusionRequest<Accesses = unknown> {
   readonly parent?: CallId;
   /** What the call touches. Whether two of them meet is told by the test that the implementation was constructed with. */
   readonly accesses: Accesses;
+  /** Whether the call may change anything. */
+  readonly writes: boolean;
   /** Aborted: no longer wanted; whoever waits is let go as `busy`. */
   readonly signal: AbortSignal;
   /** Whether the capability of the call still authorises; asked of whoever waits by {@link ExclusionPort.recheck}. Absent: it does. */

@@ -2,6 +2,7 @@
 export type { Behaviour, TurnContext } from './actor.js';
 export { Bundle } from './bundle.js';
 export { type Revocable, facet, judged, revocable, toolRef } from './caretaker.js';
+export { frozenCopy } from './data.js';
 export {
   type Actor,
   type ArgumentSchema,

@@ -30,7 +30,7 @@ class Bells {
 
 const writes = (touched: Touched): boolean => touched !== touched.toLowerCase();
 const meet = (some: Touched, others: Touched): boolean =>
-  [...some.toLowerCase()].some((one) => others.toLowerCase().includes(one));
+  Array.from(some.toLowerCase()).some((one) => others.toLowerCase().includes(one));
 
 interface Ask {
   readonly session?: string;
@@ -43,7 +43,7 @@ interface Ask {
 /** A house in which calls run; shows who runs. */
 class House {
   readonly bells = new Bells();
-  readonly exclusion = new Exclusion<Touched>({ alarm: this.bells, writes, meet });
+  readonly exclusion = new Exclusion<Touched>({ alarm: this.bells, meet });
   readonly holds = new Map<string, Hold>();
   readonly busy: string[] = [];
 
@@ -78,6 +78,7 @@ function request(call: string, accesses: Touched, ask: Ask): ExclusionRequest<To
     group,
     call: mintId.call(call) satisfies CallId,
     accesses,
+    writes: writes(accesses),
     signal,
     ...(parent === undefined ? {} : { parent: mintId.call(parent) }),
     ...(lives === undefined ? {} : { lives }),
@@ -105,8 +106,8 @@ describe('exclusion', () => {
 
   test('[P.exclusion.fifo] lets a writer wait for all earlier readers, and later readers for it', async () => {
     const house = new House();
-    house.enter('1', 'a');
-    house.enter('2', 'a');
+    void house.enter('1', 'a');
+    void house.enter('2', 'a');
     void house.enter('3', 'A');
     void house.enter('4', 'a');
     expect(house.running).toBe('12');
@@ -120,14 +121,14 @@ describe('exclusion', () => {
 
   test('[P.exclusion.fifo] is none between sessions, and none between groups', () => {
     const house = new House();
-    house.enter('1', 'A');
+    void house.enter('1', 'A');
     expect(house.enter('2', 'A', { session: 't' })).toBeUndefined();
     expect(house.enter('3', 'A', { group: 'h' })).toBeUndefined();
   });
 
   test('lets nobody wait for a call that it does not meet, though both wait for a third', async () => {
     const house = new House();
-    house.enter('1', 'AB');
+    void house.enter('1', 'AB');
     void house.enter('2', 'A');
     void house.enter('3', 'B');
     await house.leave('1');
@@ -136,7 +137,7 @@ describe('exclusion', () => {
 
   test('[P.exclusion.busy] lets go whoever has waited for ten seconds, and those behind go on', async () => {
     const house = new House();
-    house.enter('1', 'a');
+    void house.enter('1', 'a');
     void house.enter('2', 'A');
     house.bells.pass(4_000);
     void house.enter('3', 'a');
@@ -152,7 +153,7 @@ describe('exclusion', () => {
   test('lets go whoever is not wanted any more', async () => {
     const house = new House();
     const gone = new AbortController();
-    house.enter('1', 'a');
+    void house.enter('1', 'a');
     void house.enter('2', 'A', { signal: gone.signal });
     void house.enter('3', 'A', { signal: AbortSignal.abort() });
     void house.enter('4', 'a');
@@ -164,7 +165,7 @@ describe('exclusion', () => {
   test('lets go whoever waits by what was revoked, when it is told so', async () => {
     const house = new House();
     let lives = true;
-    house.enter('1', 'a', { lives: () => lives });
+    void house.enter('1', 'a', { lives: () => lives });
     void house.enter('2', 'A', { lives: () => lives });
     void house.enter('3', 'a', { lives: () => true });
     lives = false;
@@ -175,7 +176,7 @@ describe('exclusion', () => {
 
   test('[P.exclusion.inherits] lets a nested call run beside its callers, and past whoever waits for them', async () => {
     const house = new House();
-    house.enter('1', 'A');
+    void house.enter('1', 'A');
     void house.enter('2', 'A');
     expect(house.enter('3', 'A', { parent: '1' })).toBeUndefined();
     expect(house.enter('4', 'a', { parent: '3' })).toBeUndefined();
@@ -192,8 +193,8 @@ describe('exclusion', () => {
 
   test('[P.exclusion.inherits] gives nothing to one whose caller is elsewhere or gone', async () => {
     const house = new House();
-    house.enter('1', 'A');
-    house.enter('2', 'A', { session: 't' });
+    void house.enter('1', 'A');
+    void house.enter('2', 'A', { session: 't' });
     void house.enter('3', 'A', { parent: '2' });
     void house.enter('4', 'A', { parent: 'never' });
     await settle();
@@ -202,7 +203,7 @@ describe('exclusion', () => {
 
   test('releases once, however often it is told', async () => {
     const house = new House();
-    house.enter('1', 'A');
+    void house.enter('1', 'A');
     void house.enter('2', 'A');
     void house.enter('3', 'A');
     const first = house.holds.get('1')!;
@@ -219,7 +220,7 @@ describe('in every interleaving', () => {
   test('[P.exclusion.fifo] no two that exclude each other run together, each runs, and in the order of coming', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(touched, { maxLength: 8 }), async (scheduler, calls) => {
-        const exclusion = new Exclusion<Touched>({ alarm: new Bells(), writes, meet });
+        const exclusion = new Exclusion<Touched>({ alarm: new Bells(), meet });
         const excluded = (one: Touched, other: Touched): boolean =>
           (writes(one) || writes(other)) && meet(one, other);
         const running = new Set<number>();

@@ -5,8 +5,6 @@ import type { ExclusionPort, ExclusionRequest, Hold } from './exclusion.js';
 /** What exclusion is made from. */
 export interface ExclusionOptions<Accesses> {
   readonly alarm: Alarm;
-  /** Whether a call changes anything. */
-  readonly writes: (accesses: Accesses) => boolean;
   /** Whether two calls touch the same thing. Symmetric; not asked for two that only read. */
   readonly meet: (some: Accesses, others: Accesses) => boolean;
   /** Longest wait in milliseconds; 10,000 unless told. */
@@ -45,7 +43,6 @@ export class Exclusion<Accesses> implements ExclusionPort<Accesses> {
 /** One call in its room. */
 class Place<Accesses> {
   readonly request: ExclusionRequest<Accesses>;
-  readonly writes: boolean;
   /** The call that sent it, where that is in the same room. */
   readonly parent: Place<Accesses> | undefined;
   /** Earlier calls that it waits for; none: it runs. */
@@ -53,9 +50,8 @@ class Place<Accesses> {
   /** Set while it waits: ends the wait. */
   answer: ((answer: 'go' | 'busy') => void) | undefined;
 
-  constructor(request: ExclusionRequest<Accesses>, writes: boolean, parent: Place<Accesses> | undefined) {
+  constructor(request: ExclusionRequest<Accesses>, parent: Place<Accesses> | undefined) {
     this.request = request;
-    this.writes = writes;
     this.parent = parent;
   }
 }
@@ -74,10 +70,11 @@ class Room<Accesses> {
 
   enter(request: ExclusionRequest<Accesses>): Hold | Promise<Hold | 'busy'> {
     const parent = request.parent === undefined ? undefined : this.#places.get(request.parent);
-    const place = new Place(request, this.#options.writes(request.accesses), parent);
-    if (place.writes || this.#writers > 0) place.behind = this.#inTheWayOf(place);
+    const place = new Place(request, parent);
+    const { writes } = request;
+    if (writes || this.#writers > 0) place.behind = this.#inTheWayOf(place);
     this.#places.set(request.call, place);
-    if (place.writes) this.#writers += 1;
+    if (writes) this.#writers += 1;
     return place.behind.size === 0 ? this.#hold(place) : this.#wait(place);
   }
 
@@ -96,7 +93,10 @@ class Room<Accesses> {
   }
 
   #exclude(one: Place<Accesses>, other: Place<Accesses>): boolean {
-    return (one.writes || other.writes) && this.#options.meet(one.request.accesses, other.request.accesses);
+    return (
+      (one.request.writes || other.request.writes) &&
+      this.#options.meet(one.request.accesses, other.request.accesses)
+    );
   }
 
   #hold(place: Place<Accesses>): Hold {
@@ -124,7 +124,7 @@ class Room<Accesses> {
   #leave(place: Place<Accesses>): void {
     if (this.#places.get(place.request.call) !== place) return;
     this.#places.delete(place.request.call);
-    if (place.writes) this.#writers -= 1;
+    if (place.request.writes) this.#writers -= 1;
     if (this.#places.size === 0) return this.#empty();
     for (const other of this.#places.values()) this.#advance(other, place);
   }

@@ -237,6 +237,7 @@ test('no exclusion lets everybody run at once', () => {
     group: 'files',
     call: context.call,
     accesses: [],
+    writes: true,
     signal: context.signal,
   });
   expect(hold).not.toBeInstanceOf(Promise);

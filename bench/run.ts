@@ -9,6 +9,7 @@ import { cpuIsReadable } from './front/cpu.js';
 import { type FrontFigures, measureFronts } from './front/measure.js';
 import { type IncludesFigures, measureIncludes } from './includes/measure.js';
 import type { Seen } from './measure/rounds.js';
+import { type SendFigures, measureSends } from './send/send.js';
 import { referenceStands } from './workload/load.js';
 
 const { values: options } = parseArgs({
@@ -106,6 +107,14 @@ async function tellIncludes(): Promise<readonly IncludesFigures[]> {
   return figures;
 }
 
+async function tellSends(): Promise<readonly SendFigures[]> {
+  say('\none send in process, microseconds of CPU a call');
+  row('', 'median', 'least', 'over bare');
+  const figures = await measureSends(effort);
+  for (const { name, median, min, ratio } of figures) row(name, median, min, `${ratio.toFixed(1)} x`);
+  return figures;
+}
+
 const machine = {
   node: process.version,
   platform: process.platform,
@@ -117,6 +126,7 @@ const wanted = (part: string): boolean => options.only === undefined || options.
 const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: tellReading() } : {};
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
+const sends = wanted('send') ? { sends: await tellSends() } : {};
 const out = join(import.meta.dirname, 'out');
 mkdirSync(out, { recursive: true });
 const result = {
@@ -126,6 +136,7 @@ const result = {
   ...decisions,
   ...fronts,
   ...includes,
+  ...sends,
 };
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
 say('\nwritten to bench/out/bench.json');

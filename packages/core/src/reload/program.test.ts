@@ -85,7 +85,8 @@ describe('a program', () => {
     );
     expect(told(await session.call({ handle: count!.handle }))).toBe(1);
     expect(told(await open('hermes').call({ tool: 'files__count', args: {} }))).toBe(2);
-    expect(records.map(({ type }) => type)).toEqual(Array(4).fill(['intent', 'settlement']).flat());
+    const each = Array.from({ length: 4 }, () => ['intent', 'settlement']);
+    expect(records.map(({ type }) => type)).toEqual(each.flat());
   });
 
   test('[S001.unknown-handle] [S001.no-name-folding] gives one answer for all that leads nowhere, and records why', async () => {

@@ -75,7 +75,7 @@ export interface ProgramSession {
   call(worded: WordedCall, options?: CallOptions): Promise<CallOutcome>;
   /** Gives every tool another handle; the old ones are dead. */
   rotate(): void;
-  /** Ends it with all its handles. */
+  /** Ends it with all its handles, and the authority of everything that its calls set going. */
   close(): void;
 }
 
@@ -125,20 +125,21 @@ export function openProgram(options: ProgramOptions): Program {
     argumentsDigest: (text) => hmacSha256(salt, text),
   });
   const open = (agent: string, instance?: string): ProgramSession =>
-    sessionOf({ sessions, locator, dispatcher: mediation, policy, entropy }, agent, instance);
+    sessionOf({ sessions, locator, revocations, dispatcher: mediation, policy, entropy }, agent, instance);
   return Object.freeze({ open, registry, revocations, approvals, locator, dispatcher: mediation, findings });
 }
 
 interface Joined {
   readonly sessions: Sessions;
   readonly locator: Locator;
+  readonly revocations: Revocations;
   readonly dispatcher: Dispatcher;
   readonly policy: CompiledPolicy;
   readonly entropy: Entropy;
 }
 
 function sessionOf(joined: Joined, agent: string, instance: string | undefined): ProgramSession {
-  const { sessions, locator, policy, entropy } = joined;
+  const { sessions, locator, policy, entropy, revocations } = joined;
   const executor = executorOf(policy, agent, instance);
   if ('kind' in executor) throw new UsageError(executor.message);
   const key = mintId.key(`program ${base32(entropy.bytes(10))}`);
@@ -151,7 +152,10 @@ function sessionOf(joined: Joined, agent: string, instance: string | undefined):
     tools: () => toolViews(locator.list(id)),
     call: (worded: WordedCall, options?: CallOptions) => translate.call(id, worded, options),
     rotate: () => sessions.rotate(id),
-    close: () => sessions.close(id),
+    close: () => {
+      sessions.close(id);
+      revocations.revoke({ kind: 'session', id });
+    },
   });
 }
 

@@ -21,8 +21,8 @@ export interface ReadTurn<P, S> {
   readonly id: CallId;
   /** Aborted when the turn may not act any more, or its outcome is not wanted. */
   readonly signal: AbortSignal;
-  /** The actor itself. */
-  readonly self: Ref;
+  /** The actor itself, to be named by its protocol: `const self: Ref<Job> = turn.self`. It cannot be stopped by it. */
+  readonly self: Ref<never>;
   /**
    * Sends once the turn has succeeded; a turn that fails sends nothing. Answers a reference to what the method will return,
    * where that is a reference, to which more can be sent at once. Throws TypeError for arguments that are neither plain data nor references.

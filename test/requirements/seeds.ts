@@ -81,6 +81,10 @@ export const seeds: readonly Requirement[] = [
     ],
     ['S001.facet', 'A narrowed reference reaches the methods that it names and no others.'],
     ['S001.absent-tool', 'An actor whose powers are missing is an absent tool.'],
+    [
+      'S001.bisimulation',
+      'Beside a registry of names the same honest calls give the same results, and every attack of the seed another one.',
+    ],
     ['S001.bundle', 'A bundle made from another one holds some of its powers and never others.'],
     ['S001.isolated-messages', 'Between actors go copies of plain data, and references; nothing is shared.'],
   ]),

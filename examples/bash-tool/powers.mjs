@@ -18,7 +18,9 @@ export function fsPower(root, files) {
     list: (path) => {
       const below = `${inside(path)}/`;
       const names = [...files.keys()].filter((name) => name.startsWith(below));
-      return [...new Set(names.map((name) => name.slice(below.length).split('/', 1)[0]))].sort((a, b) => a.localeCompare(b));
+      return [...new Set(names.map((name) => name.slice(below.length).split('/', 1)[0]))].sort((a, b) =>
+        a.localeCompare(b),
+      );
     },
     read: (path) => files.get(inside(path)) ?? `${path}: no such file`,
     remove: (path) => (files.delete(inside(path)) ? '' : `${path}: no such file`),

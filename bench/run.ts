@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { tellAuthority, tellVariants } from './authority/tell.js';
 import { type DecisionFigures, decide } from './decision/decide.js';
 import { reading } from './decision/reading.js';
 import { cpuIsReadable } from './front/cpu.js';
@@ -127,6 +128,9 @@ const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: te
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
 const sends = wanted('send') ? { sends: await tellSends() } : {};
+const authority = wanted('authority') ? { authority: await tellAuthority(say) } : {};
+// Longer than all the rest: only when asked for.
+const variants = options.only === 'variants' ? { variants: await tellVariants(say) } : {};
 const out = join(import.meta.dirname, 'out');
 mkdirSync(out, { recursive: true });
 const result = {
@@ -137,6 +141,8 @@ const result = {
   ...fronts,
   ...includes,
   ...sends,
+  ...authority,
+  ...variants,
 };
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
 say('\nwritten to bench/out/bench.json');

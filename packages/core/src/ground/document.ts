@@ -1,5 +1,5 @@
 /** A parsed document with positions: what a loader (YAML, JSON) hands to the rooms that read meaning out of it. */
-import { type Json, isJsonArray, isJsonObject, own } from './json.js';
+import { type Json, isJsonArray, isJsonObject } from './json.js';
 
 /** Where something stands in a file; both count from 1. */
 export interface Position {
@@ -56,15 +56,21 @@ export function nodeInWords(node: DocNode): string {
   return JSON.stringify(node.value);
 }
 
-const nowhere: Position = Object.freeze({ line: 1, column: 1 });
+/** A node as plain values. */
+export function plainOf(node: DocNode): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(plainOf);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]));
+}
 
-/** A document that a program holds as JSON: everything in it stands at its beginning, and problems name its path. */
-export function documentOf(json: Json): DocNode {
-  if (isJsonArray(json)) return { kind: 'list', at: nowhere, items: json.map(documentOf) };
-  if (!isJsonObject(json)) return { kind: 'scalar', at: nowhere, value: json };
-  const entries = Object.keys(json).flatMap((key) => {
-    const value = own(json, key);
-    return value === undefined ? [] : [{ key, keyAt: nowhere, value: documentOf(value) }];
-  });
-  return { kind: 'map', at: nowhere, entries };
+/** Plain values as a node, all of it at one place. */
+export function nodeOf(value: Json, at: Position): DocNode {
+  if (isJsonArray(value)) return { kind: 'list', at, items: value.map((item) => nodeOf(item, at)) };
+  if (!isJsonObject(value)) return { kind: 'scalar', at, value };
+  const entries = Object.entries(value).map(([key, member]) => ({
+    key,
+    keyAt: at,
+    value: nodeOf(member ?? null, at),
+  }));
+  return { kind: 'map', at, entries };
 }

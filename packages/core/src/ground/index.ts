@@ -21,9 +21,10 @@ export {
   type DocScalar,
   type LoadProblem,
   type Position,
-  documentOf,
   entryOf,
   nodeInWords,
+  nodeOf,
+  plainOf,
 } from './document.js';
 export { type Entropy, base32, systemEntropy } from './entropy.js';
 export { type Member, type Spot, Expect } from './expect.js';

@@ -20,9 +20,9 @@ import {
   UsageError,
   base32,
   canonicalJson,
-  documentOf,
   hmacSha256,
   mintId,
+  nodeOf,
   sha256,
   systemAlarm,
   systemClock,
@@ -163,7 +163,7 @@ function compiled({ policy, tools, facts = {} }: ProgramOptions): {
   readonly policy: CompiledPolicy;
   readonly findings: readonly LoadProblem[];
 } {
-  const read = readDocument(documentOf(policy));
+  const read = readDocument(nodeOf(policy, { line: 1, column: 1 }));
   if (read.document === undefined) throw new UsageError(inWords(read.problems));
   const made = compilePolicy({
     document: read.document,

@@ -5,6 +5,8 @@ export { type Role, mayAct } from './role.js';
 export {
   type ApprovalAnswer,
   type AuditQuery,
+  type DeclareAsked,
+  type DeclaredView,
   type FrozenView,
   type KeyIssue,
   type KeyPlace,
@@ -15,6 +17,7 @@ export {
   type ParamsOf,
   type ReloadAsked,
   type RevokedView,
+  type StoredEntryView,
   type ThawedView,
   type ValueOf,
   mostRecords,

@@ -84,6 +84,9 @@ process.on('exit', () => {
   for (const pid of living) signalGroup(pid, 'SIGKILL');
 });
 
+/** Starts what answers on a pair of pipes, or says why it cannot. */
+export type Launch = (options: ProcessOptions) => ServerProcess | string;
+
 /** Starts a process in a group of its own, or says why it cannot. */
 export function startProcess(options: ProcessOptions): ServerProcess | string {
   const { command, args, cwd, env, searchPath } = options;

@@ -48,8 +48,8 @@ export const mutants = [
     edits: [
       {
         file: dispatch,
-        find: 'const turn = send(located.ref, ',
-        replace: `const again = ${current};\n  if (again.kind === 'admitted') Object.assign(admission, { args: again.args });\n  const turn = send(located.ref, `,
+        find: 'const turn = post(located.ref, ',
+        replace: `const again = ${current};\n  if (again.kind === 'admitted') Object.assign(admission, { args: again.args });\n  const turn = post(located.ref, `,
       },
     ],
     file: race,

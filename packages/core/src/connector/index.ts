@@ -30,6 +30,7 @@ export {
   readFields,
   standing,
 } from './field.js';
+export { type ArgumentsOf, type JsonArguments, type ValueOf, jsonArguments } from './json-arguments.js';
 export { defaultsOn } from './default.js';
 export { fillStep } from './fill.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';

@@ -43,7 +43,7 @@ export class CallLog {
     this.#ports = ports;
     this.#started = ports.clock.monotonic();
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
-    const { session, onBehalfOf } = request;
+    const { session, onBehalfOf, parent } = request;
     const opened = ports.sessions.get(session);
     const inForce = ports.current.peek();
     this.#known = {
@@ -52,6 +52,7 @@ export class CallLog {
       ...(inForce === undefined ? {} : { policyGeneration: refOf(inForce.generation) }),
       ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+      ...(parent === undefined ? {} : { parentCall: parent }),
     };
   }
 

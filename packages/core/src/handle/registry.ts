@@ -16,6 +16,8 @@ export interface Entry {
   readonly definition: JsonObject;
   /** Of the definition. */
   readonly digest: Digest;
+  /** Whoever mounts it vouches that its calls change nothing: they exclude each other from nothing. Never what a server says of itself. */
+  readonly reads?: boolean;
 }
 
 /** A mounted actor. `serial` changes whenever the tool was unmounted, or its definition changed, in between. */
@@ -72,16 +74,16 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
-  #add(next: Map<ToolName, Mounted>, { tool, ref, definition, digest }: Entry): void {
+  #add(next: Map<ToolName, Mounted>, { tool, ref, definition, digest, reads = false }: Entry): void {
     if (next.has(tool)) throw new UsageError(`${tool} is mounted twice`);
     const before = this.#table.get(tool);
     const same = before?.digest === digest;
     if (!same) this.#serial += 1;
-    if (same && before.ref === ref) next.set(tool, before);
+    if (same && before.ref === ref && before.reads === reads) next.set(tool, before);
     else
       next.set(
         tool,
-        Object.freeze({ tool, ref, definition, digest, serial: same ? before.serial : this.#serial }),
+        Object.freeze({ tool, ref, definition, digest, reads, serial: same ? before.serial : this.#serial }),
       );
   }
 

@@ -116,6 +116,7 @@ export {
   type Answer,
   type Authority,
   type Bucket,
+  type HostGrant,
   type Level,
   type Meet,
   type PathContext,
@@ -128,6 +129,7 @@ export {
   authorityOf,
   bucketOf,
   canonicalPath,
+  hostGrant,
   meet,
 } from './authority/index.js';
 export {

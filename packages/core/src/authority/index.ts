@@ -32,6 +32,8 @@ export {
   foldersInside,
   foldersMeeting,
   freeLaunchers,
+  type HostGrant,
+  hostGrant,
   hostOfUrl,
   includes,
   integerSet,

@@ -29,13 +29,16 @@ export {
   verify,
 } from './audit/index.js';
 export {
+  type CommandNames,
   type DecodedArguments,
   type JsonLimits,
   type JsonParse,
+  type NoCommand,
   type PropertyInfo,
   type SchemaType,
   type ToolSchema,
   argumentPaths,
+  commandNames,
   compileSchema,
   decodeArguments,
   exactNumber,

@@ -8,3 +8,6 @@ export { type FailureCode, DenialError, NoConfinement, PowerFailure } from './re
 export { type Lookup } from './dial.js';
 export { type NetAnswer, type NetBounds, type NetOptions, type NetPower, grantNet } from './net.js';
 export type { NetInit } from './net-request.js';
+export { type Egress, openEgress } from './egress.js';
+export { type ExecOptions, type ExecPower, type ExecWish, grantExec } from './exec.js';
+export type { ExecResult, RunBounds } from './exec-run.js';

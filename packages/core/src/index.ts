@@ -218,6 +218,7 @@ export {
   type PolicyDocument,
   type Relation,
   type ServerFrame,
+  type SandboxSource,
   type ServerSource,
   type Settings,
   type Snapshot,

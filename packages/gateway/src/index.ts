@@ -129,6 +129,7 @@ export {
   type SendOptions,
   type ServerFrame,
   type ServerName,
+  type SandboxSource,
   type ServerSource,
   type Session,
   type SessionId,

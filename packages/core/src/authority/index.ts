@@ -34,6 +34,8 @@ export {
   freeLaunchers,
   type HostGrant,
   hostGrant,
+  hostPatternFault,
+  hostsWithin,
   hostOfUrl,
   includes,
   integerSet,

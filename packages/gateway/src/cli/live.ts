@@ -32,7 +32,7 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
 
 function serverStatus(
   { registry }: Daemon,
-  { name, probe, supervisor }: Daemon['servers'][number],
+  { name, probe, supervisor, confined }: Daemon['servers'][number],
 ): ServerStatus {
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
@@ -42,5 +42,7 @@ function serverStatus(
     state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
     tools,
     restarts,
+    confinement: confined === undefined ? 'name' : 'object',
+    ...(probe.ok ? {} : { why: probe.why }),
   };
 }

@@ -89,11 +89,13 @@ function reloadRow({ refusedReload }: StatusView): readonly (readonly string[])[
 }
 
 function serverRows({ servers }: StatusView): readonly (readonly string[])[] {
-  return servers.map(({ server, state, tools, restarts }) => [
+  return servers.map(({ server, state, tools, restarts, confinement, why }) => [
     server,
     state,
     counted(tools, 'tool'),
     counted(restarts, 'restart'),
+    `confined by ${confinement}`,
+    ...(why === undefined ? [] : [why]),
   ]);
 }
 

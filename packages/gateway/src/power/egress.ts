@@ -1,11 +1,11 @@
 /** The one way out of a sandbox: a proxy on a socket of its own, which connects to granted hosts only. */
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { egressFolder } from '../sandbox/index.js';
 import { type DialOptions, dial } from './dial.js';
 import type { NetFacts } from './net.js';
 
@@ -25,8 +25,7 @@ const mostConnections = 64;
  * the guard; a host or an address that is not granted is answered 403 and never connected to.
  */
 export async function openEgress(net: NetFacts): Promise<Egress> {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-egress-'));
-  chmodSync(folder, 0o700);
+  const folder = mkdtempSync(join(egressFolder(), 'proxy-'));
   const socket = join(folder, 'egress.sock');
   const sockets = new Set<Duplex>();
   const server = createServer((message, response) => void forward(net, message, response));

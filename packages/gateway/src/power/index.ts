@@ -5,7 +5,7 @@ export type { EntryKind, FileFacts, FolderEntry, FsBounds, FsReader, SearchWish 
 export type { FsWriter, WriteMode } from './fs-write.js';
 export type { Grant, PowerPort } from './port.js';
 export { type FailureCode, DenialError, NoConfinement, PowerFailure } from './refusal.js';
-export { type Lookup } from './dial.js';
+export { type Lookup, lookupAll } from './dial.js';
 export { type NetAnswer, type NetBounds, type NetOptions, type NetPower, grantNet } from './net.js';
 export type { NetInit } from './net-request.js';
 export { type Egress, openEgress } from './egress.js';

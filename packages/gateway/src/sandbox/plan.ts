@@ -1,6 +1,7 @@
 /** What a sandbox shows: folders that are granted, hidden ones inside them, and why a profile cannot be had. */
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { egressFolder } from './egress-folder.js';
 
 /** What a process may reach. Absolute paths. */
 export interface Profile {
@@ -36,7 +37,9 @@ const virtual = ['/proc', '/sys', '/dev'];
 
 /** Looks at what a profile names, or says why it cannot be had. */
 export function planOf(profile: Profile): Plan | { readonly why: string } {
-  const hidden = [...new Set(profile.hide.flatMap((path) => [path, realPath(path) ?? path]))];
+  const hidden = [
+    ...new Set([...profile.hide, egressFolder()].flatMap((path) => [path, realPath(path) ?? path])),
+  ];
   const draft: Draft = { hidden, mounts: new Map(), links: [] };
   const granted = [
     ...profile.read.map((path) => ({ path, how: 'read' as const })),
@@ -73,7 +76,11 @@ function added(
   if (mounts.get(real) !== 'write') mounts.set(real, how);
   if (real !== path) links.push({ from: path, to: real });
   for (const inner of hidden.filter((each) => isInside(each, real))) {
-    if (how === 'write') for (const between of foldersBetween(real, inner)) mounts.set(between, 'write');
+    // A link inside leads to where nothing is shown, or to a folder that is hidden under its own name.
+    if (kindAt(inner) !== 'folder') continue;
+    for (const between of how === 'write' ? foldersBetween(real, inner) : []) {
+      if (!mounts.has(between)) mounts.set(between, 'write');
+    }
     mounts.set(inner, 'empty');
   }
   return undefined;
@@ -100,14 +107,18 @@ function whyNot(path: string, how: 'read' | 'write', hidden: readonly string[]):
 
 /**
  * A folder is covered by an empty one. A file cannot be covered for good: whoever replaces it by renaming another uncovers it. What
- * is not there could be made by who may write.
+ * is not there, or is a link, could be made another by who may write.
  */
 function canBeEmptied(path: string, how: 'read' | 'write'): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return how === 'read';
-  }
+  const kind = kindAt(path);
+  return kind === 'folder' || (how === 'read' && kind !== 'file');
+}
+
+function kindAt(path: string): 'folder' | 'file' | 'link' | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) return 'link';
+  if (stats?.isDirectory() === true) return 'folder';
+  return stats === undefined ? undefined : 'file';
 }
 
 /** Folders between the two: mounted on themselves they cannot be renamed away from above what is hidden in them. */

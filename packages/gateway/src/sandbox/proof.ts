@@ -48,8 +48,11 @@ export interface ProofPlace {
  * Runs the probe in the plan. Undefined: everything was refused. Else why the sandbox is none: bubblewrap is missing, does not
  * work here, or let the probe do something. Never rejects.
  */
-export async function whyUnconfined(plan: Plan, place: ProofPlace): Promise<string | undefined> {
-  const bwrap = findBwrap();
+export async function whyUnconfined(
+  plan: Plan,
+  place: ProofPlace,
+  bwrap: string | undefined = findBwrap(),
+): Promise<string | undefined> {
   if (bwrap === undefined) return 'bubblewrap is not installed';
   const folder = mkdtempSync(join(place.canaryFolder, '.probe-'));
   const listener = createServer((socket) => socket.destroy());

@@ -1,6 +1,6 @@
 /** Hosts and addresses that a list of patterns grants to whoever connects: names as they are called, addresses as they are dialled. */
 import { UsageError } from '../../ground/index.js';
-import { type Language, unionAll } from '../automaton/index.js';
+import { type Language, minus, nothing, unionAll } from '../automaton/index.js';
 import { hostLanguage } from './host-pattern.js';
 import { namedSets } from './host-sets.js';
 import { canonicalHost } from './host-text.js';
@@ -32,6 +32,19 @@ export function hostGrant(patterns: readonly string[]): HostGrant {
       return read.ok && isAddress(read.text) && (listed.test(read.text) || open?.test(read.text) === true);
     },
   });
+}
+
+/** Why a text is no host pattern; undefined: it is one. */
+export function hostPatternFault(
+  pattern: string,
+): { readonly found: string; readonly allowed: string } | undefined {
+  const read = hostLanguage(pattern.normalize('NFC'), 'host');
+  return 'fault' in read ? { found: read.fault, allowed: read.allowed } : undefined;
+}
+
+/** Whether everything that the patterns of `inner` list is listed by those of `outer`. All of them are patterns. */
+export function hostsWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  return minus(unionAll(inner.map(languageOf)), unionAll(outer.map(languageOf))) === nothing;
 }
 
 /** Whether a canonical text of a host is that of an address. */

@@ -16,7 +16,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 function confine(find?: () => string | undefined): Promise<Confined | string> {
   const place = {
     folder: join(base, 'policy'),
-    storeFolder: join(base, 'store'),
+    canaryFolder: join(base, 'store'),
     hide: [join(base, 'policy/pawl.yaml')],
     cwd: join(base, 'data'),
   };

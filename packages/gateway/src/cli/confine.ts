@@ -24,7 +24,8 @@ export interface Confined {
 export interface ConfinePlace {
   /** Of the document: its relative paths are meant from there. */
   readonly folder: string;
-  readonly storeFolder: string;
+  /** A folder that no sandbox shows, as the store's: what lies there stays unseen, or the confinement is none. */
+  readonly canaryFolder: string;
   /** What no sandbox shows. */
   readonly hide: readonly string[];
   readonly cwd: string;
@@ -37,7 +38,7 @@ export async function confineServer(sandbox: SandboxSource, place: ConfinePlace)
   const bwrap = (place.find ?? findBwrap)();
   if (bwrap === undefined)
     return 'bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)';
-  const hide = [...place.hide, place.storeFolder, join(place.folder, '.pawl')];
+  const hide = [...place.hide, place.canaryFolder, join(place.folder, '.pawl')];
   let egress: OpenEgress | undefined;
   try {
     egress = await egressOf(sandbox);
@@ -49,7 +50,7 @@ export async function confineServer(sandbox: SandboxSource, place: ConfinePlace)
       ...(egress !== undefined && { egress: egress.socket }),
     });
     const why =
-      'why' in plan ? plan.why : await whyUnconfined(plan, { canaryFolder: place.storeFolder, hide }, bwrap);
+      'why' in plan ? plan.why : await whyUnconfined(plan, { canaryFolder: place.canaryFolder, hide }, bwrap);
     if ('why' in plan || why !== undefined) {
       await egress?.close();
       return why ?? 'it was not seen to refuse';

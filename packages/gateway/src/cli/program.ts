@@ -5,6 +5,7 @@ import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } f
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
 import { freezeCommand, thawCommand } from './freeze.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
@@ -29,6 +30,7 @@ const commands: readonly Command[] = [
   approveCommand,
   keysCommand,
   auditCommand,
+  doctorCommand,
 ];
 
 /** Runs one command line (without the program's name) and answers the exit code. Never throws. */

@@ -142,7 +142,12 @@ async function confinedBy(
 ): Promise<Confined | string | undefined> {
   const { sandbox } = source;
   if (sandbox === undefined) return undefined;
-  return confineServer(sandbox, { folder, storeFolder, hide, cwd: workingFolder(source, folder) });
+  return confineServer(sandbox, {
+    folder,
+    canaryFolder: storeFolder,
+    hide,
+    cwd: workingFolder(source, folder),
+  });
 }
 
 function launchOf(

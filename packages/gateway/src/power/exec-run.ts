@@ -41,6 +41,11 @@ export interface RunWish extends CommandLine {
 
 /** Sets bounds on processes; it comes with the system (util-linux). */
 const limiter = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+/** Whether programs can be bounded here. */
+export function hasLimiter(): boolean {
+  return limiter !== undefined;
+}
+
 /** All that a program finds in its environment. */
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8' };
 

@@ -1,5 +1,10 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DenialError, type Grant, type NetOptions, type NetPower, grantNet } from './index.js';
 
@@ -53,7 +58,11 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-async function listening(server: Server, host: string, at = 0): Promise<number> {
+async function listening(
+  server: Pick<Server, 'once' | 'listen' | 'address'>,
+  host: string,
+  at = 0,
+): Promise<number> {
   await new Promise<void>((done, fail) => server.once('error', fail).listen(at, host, done));
   return (server.address() as AddressInfo).port;
 }
@@ -375,6 +384,58 @@ describe('a net power', () => {
       code: 'unreachable',
       message: '"api.example" has no address (ENOTFOUND)',
     });
+  });
+});
+
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0;
+
+describe.skipIf(noOpenssl)('a net power over TLS (needs openssl)', () => {
+  let folder = '';
+  let secure: ReturnType<typeof createSecureServer>;
+  let at = 0;
+  const pem = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pawl-tls-'));
+    const made =
+      '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=api.example -addext'.split(
+        ' ',
+      );
+    const names = 'subjectAltName=DNS:api.example,IP:127.0.0.2';
+    execFileSync('openssl', ['req', ...made, names, '-keyout', 'key.pem', '-out', 'cert.pem'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    secure = createSecureServer({ key: pem('key.pem'), cert: pem('cert.pem') }, (_, response) =>
+      response.end('secure'),
+    );
+    at = await listening(secure, '127.0.0.2');
+  });
+  afterAll(() => {
+    secure.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const lookup = async (): Promise<readonly string[]> => ['127.0.0.2'];
+
+  test('checks the certificate by the name that is called, or by the address', async () => {
+    const power = net({ ca: pem('cert.pem'), lookup });
+    for (const host of ['api.example', '127.0.0.2'])
+      expect((await power.request(`https://${host}:${at}/`)).text()).toBe('secure');
+    expect(await refusal(power.request(`https://other.example:${at}/`))).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+    });
+    expect(await refusal(net({ lookup }).request(`https://api.example:${at}/`))).toMatchObject({
+      code: 'unreachable',
+    });
+  });
+
+  test('judges addresses as without', async () => {
+    const power = net({ ca: pem('cert.pem'), lookup: async () => ['127.0.0.1'] });
+    expect(await refusal(power.request(`https://api.example:${innerPort}/`))).toMatchObject(outOfScope);
+    expect(await refusal(power.request(`https://127.0.0.1:${innerPort}/`))).toMatchObject(outOfScope);
+    expect(connections).toBe(0);
   });
 });
 

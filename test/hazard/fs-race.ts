@@ -149,7 +149,7 @@ class Race {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.message.includes(this.#inside)) count.leaked += 1;
-      if (error.name === 'DenialError') count.denied += 1;
+      if (error.name === 'CapError') count.denied += 1;
       else if (error.name === 'PowerFailure') count.failed += 1;
       else throw error;
     }

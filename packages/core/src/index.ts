@@ -81,6 +81,7 @@ export {
   type SessionId,
   type StoreId,
   type ToolName,
+  CapError,
   UsageError,
   base32,
   canonicalJson,

@@ -5,6 +5,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer, r
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { CapError } from '@pawl/core';
 import { egressFolder } from '../sandbox/index.js';
 import { type DialOptions, dial } from './dial.js';
 import type { NetFacts } from './net.js';
@@ -123,5 +124,5 @@ async function forward(net: NetFacts, message: IncomingMessage, response: Server
 
 function statusOf(error: unknown): string {
   if (error instanceof TypeError) return '400 Bad Request';
-  return error instanceof Error && 'kind' in error ? '403 Forbidden' : '502 Bad Gateway';
+  return error instanceof CapError ? '403 Forbidden' : '502 Bad Gateway';
 }

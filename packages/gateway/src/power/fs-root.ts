@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { CapError } from '@pawl/core';
 import { type Held, asFolder, asName, mountOf, openChild, walkWorks } from './descriptor.js';
 import { segmentsOf } from './fs-path.js';
 import type { PowerPort } from './port.js';
@@ -210,7 +211,7 @@ const failures = {
 /** What was thrown, without what the system says of it: that names paths of the host. */
 function failureOf(error: unknown, text: string): unknown {
   const code = systemCode(error);
-  if (code === '' || error instanceof PowerFailure || !(error instanceof Error) || 'kind' in error)
+  if (code === '' || error instanceof PowerFailure || !(error instanceof Error) || error instanceof CapError)
     return error;
   // A link that took a folder's place between two looks.
   if (code === 'ELOOP') return outOfScope('fs.root', `${text} is a link; links are not followed`);

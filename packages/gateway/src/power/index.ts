@@ -11,3 +11,18 @@ export type { NetInit } from './net-request.js';
 export { type Egress, openEgress } from './egress.js';
 export { type ExecOptions, type ExecPower, type ExecWish, grantExec } from './exec.js';
 export { type ExecResult, type RunBounds, hasLimiter } from './exec-run.js';
+export {
+  type ApprovalAnswer,
+  type ApprovalOptions,
+  type ApprovalPower,
+  type AskPerson,
+  grantApproval,
+} from './approval.js';
+export { type ClockOptions, type ClockPower, grantClock } from './clock.js';
+export {
+  type SecretGrant,
+  type SecretOptions,
+  type SecretPower,
+  type SecretSource,
+  grantSecrets,
+} from './secret.js';

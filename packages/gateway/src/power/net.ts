@@ -2,7 +2,7 @@
 import { type ConnectionOptions, connect as secure } from 'node:tls';
 import { type Socket, isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { type HostGrant, hostGrant } from '@pawl/core';
+import { CapError, type HostGrant, hostGrant } from '@pawl/core';
 import { Agent, type Dispatcher, type buildConnector } from 'undici';
 import { type DialOptions, type Lookup, dial, lookupAll } from './dial.js';
 import { type Hop, type NetInit, firstHop, nextHop } from './net-request.js';
@@ -173,7 +173,7 @@ class Net {
     if (this.#end.signal.aborted) return this.#end.signal.reason;
     if (deadline.aborted)
       return new PowerFailure('timeout', `the answer took longer than ${this.#bounds.deadlineMs} ms`);
-    if (!(error instanceof Error) || error instanceof PowerFailure || 'kind' in error) return error;
+    if (!(error instanceof Error) || error instanceof PowerFailure || error instanceof CapError) return error;
     if (error.name === 'AbortError') return new PowerFailure('failed', 'the request was broken off');
     const why = systemCode(error) || 'unknown';
     return new PowerFailure('unreachable', `the request to ${shown(url.hostname)} failed (${why})`);

@@ -1,9 +1,8 @@
 /** What powers throw: a denial where they may not, a failure where it did not work, and neither names a path of the host. */
-import { type Denial, type DenialInit, UsageError, denial } from '@pawl/core';
+import { CapError, type Denial, type DenialInit, UsageError, denial } from '@pawl/core';
 
-/** A denial that is thrown: it is the denial itself, as a value and as an error. */
-export class DenialError extends Error implements Denial {
-  override readonly name = 'DenialError';
+/** A denial that is thrown: as a value it is the denial itself. */
+export class DenialError extends CapError implements Denial {
   readonly kind = 'denial';
   readonly code: Denial['code'];
   readonly layer: Denial['layer'];
@@ -13,7 +12,7 @@ export class DenialError extends Error implements Denial {
 
   constructor(init: DenialInit) {
     const made = denial(init);
-    super(made.message);
+    super(made);
     this.code = made.code;
     this.layer = made.layer;
     this.retryable = made.retryable;

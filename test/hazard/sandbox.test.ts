@@ -45,7 +45,7 @@ async function endpoint(gateway: Gateway): Promise<Endpoint> {
   return { url: gateway.url, authorization };
 }
 
-describeWithSandbox('a server in its sandbox [P.powers.sandbox]', () => {
+describeWithSandbox('a server in its sandbox', () => {
   const { policy, data, outside } = folders();
   let gateway: Gateway;
   let to: Endpoint;
@@ -64,7 +64,7 @@ describeWithSandbox('a server in its sandbox [P.powers.sandbox]', () => {
       : (JSON.parse(textOf(result)) as unknown);
   };
 
-  test('does its work in the folders that it has', async () => {
+  test('does its work in the folders that it has [P.powers.sandbox]', async () => {
     expect(await attempt('read', { path: join(data, 'own.txt') })).toBe('own');
     expect(await attempt('write', { path: join(data, 'out/made.txt') })).toBe('done');
     expect(readFileSync(join(data, 'out/made.txt'), 'utf8')).toBe('written');
@@ -96,7 +96,7 @@ describeWithSandbox('a server in its sandbox [P.powers.sandbox]', () => {
     expect(JSON.stringify(await attempt('parent'))).not.toContain('PAWL');
   });
 
-  test('is shown as confined by object in the audit and in the status', async () => {
+  test('is shown as confined by object in the audit and in the status [P.audit.confinement]', async () => {
     const shown = await gateway.ask('audit', 'show', '--json');
     expect(shown.out).toContain('"confinement":"object"');
     expect(shown.out).not.toContain('"confinement":"name"');

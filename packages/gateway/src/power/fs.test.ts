@@ -66,7 +66,7 @@ const outOfScope = {
   retryable: false,
 };
 
-describe.skipIf(process.platform !== 'linux')('an fs power', () => {
+describe.skipIf(process.platform !== 'linux')('an fs power [P.powers.real]', () => {
   test('reads, lists, searches and tells facts of what is inside', async () => {
     const power = await fs();
     expect(await power.readText('a/one.txt')).toBe('one');

@@ -4,8 +4,6 @@ import { type FsRoot, type RootOptions, openRoot } from './fs-root.js';
 import { type FsWriter, writer } from './fs-write.js';
 import type { Grant } from './port.js';
 
-/** A power over one folder. Without `write` the changing verbs are not there at all. */
-export type FsPower = FsReader & Partial<FsWriter>;
 /** A power over one folder that may be changed. */
 export type WritableFs = FsReader & FsWriter;
 

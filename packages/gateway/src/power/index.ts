@@ -1,6 +1,6 @@
 /** Powers: what tools are constructed with, and the only holders of files, network and processes on their behalf. */
 export { walkWorks } from './descriptor.js';
-export { type FsOptions, type FsPower, type WritableFs, grantFs, grantReadFs } from './fs.js';
+export { type FsOptions, type WritableFs, grantFs, grantReadFs } from './fs.js';
 export type { EntryKind, FileFacts, FolderEntry, FsBounds, FsReader, SearchWish } from './fs-read.js';
 export type { FsWriter, WriteMode } from './fs-write.js';
 export type { Grant, PowerPort } from './port.js';

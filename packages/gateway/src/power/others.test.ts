@@ -10,7 +10,7 @@ const dead = new DenialError({
   reason: 'expired',
 });
 
-function mortal(): { readonly port: { guard(): void }; die(): void } {
+function mortal(): { readonly port: { guard(): void }; readonly die: () => void } {
   let alive = true;
   return {
     die: () => (alive = false),
@@ -43,7 +43,7 @@ describe('a secret power', () => {
   test('is taken out of results in every usual spelling, wherever it stands', async () => {
     const value = fc
       .string({ minLength: 6, maxLength: 40, unit: 'binary' })
-      .filter((text) => text.isWellFormed?.() !== false);
+      .filter((text) => !/\p{Surrogate}/u.test(text));
     await fc.assert(
       fc.asyncProperty(value, fc.string(), fc.string(), async (secret, before, after) => {
         const grant = grantSecrets({ names: ['s'], source: { get: async () => secret }, port });

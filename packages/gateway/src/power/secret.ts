@@ -88,13 +88,16 @@ function spellings(value: string): readonly string[] {
 }
 
 function without(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === 'string')
-    return secrets.reduce((text, secret) => text.replaceAll(secret, instead), value);
+  if (typeof value === 'string') return textWithout(value, secrets);
   if (isJsonArray(value)) return value.map((item) => without(item, secrets));
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, member]): [string, Json] => [
-    String(without(key, secrets)),
+    textWithout(key, secrets),
     without(member ?? null, secrets),
   ]);
   return Object.fromEntries(entries);
+}
+
+function textWithout(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, instead), text);
 }

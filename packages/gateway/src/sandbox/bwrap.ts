@@ -32,7 +32,7 @@ const settings = [
 ];
 
 /** The folders in which programs of the system are, inside and outside. */
-export const systemFolders: readonly string[] = ['/usr', ...programFolders];
+const systemFolders: readonly string[] = ['/usr', ...programFolders];
 
 /** The program in a sandbox: no network but the egress proxy, no processes but its own, nothing of the machine but the plan. */
 export function sandboxed(bwrap: string, plan: Plan, command: CommandLine): CommandLine {

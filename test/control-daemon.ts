@@ -87,6 +87,8 @@ export async function controlDaemon(
       isOpen: ({ id }) => id === 's_open',
       reload: () => Promise.reject(new Error('no test asks for it')),
       propose: () => Promise.reject(new Error('no test asks for it')),
+      declare: () => Promise.reject(new Error('no test asks for it')),
+      declared: () => [],
       freeze: () => Promise.resolve(true),
       thaw: () => Promise.resolve({ kind: 'not-frozen' }),
       ...authority,

@@ -6,6 +6,7 @@ import { parseServerName, parseToolName } from '../packages/core/src/ground/inde
 import {
   type CompileInput,
   type CompiledPolicy,
+  type PolicyDocument,
   type ToolCatalog,
   compilePolicy,
   executorOf,
@@ -59,11 +60,17 @@ export interface Loaded {
 }
 
 /** Loads the text of a document; without `tools` no schema is known. */
-export function load(document: string, tools?: Tools, changes: Partial<CompileInput> = {}): Loaded {
+export function load(
+  document: string,
+  tools?: Tools,
+  changes: Partial<CompileInput> = {},
+  onRead: (read: PolicyDocument) => void = () => undefined,
+): Loaded {
   const parsed = parseDocument(document, 'policy.yaml');
   if (!parsed.ok) return { policy: undefined, problems: parsed.problems, findings: [] };
   const read = readDocument(parsed.root);
   if (read.document === undefined) return { policy: undefined, ...read };
+  onRead(read.document);
   const compiled = compilePolicy({
     document: read.document,
     tools: catalogOf(tools),

@@ -6,6 +6,7 @@ import {
   type CompiledPolicy,
   type Count,
   type CurrentCell,
+  type Declaration,
   type Denial,
   type ExclusionPort,
   type Fault,
@@ -57,6 +58,8 @@ export interface WorldOptions {
   /** Counts of earlier runs. */
   readonly kept?: readonly Count[];
   readonly protectedPaths?: readonly string[];
+  /** Ceilings and narrowings that are stored beside the document. */
+  readonly declared?: readonly Declaration[];
   /** When an intent is durable; at once unless told. A log that is held knows nothing of it. */
   readonly durable?: (record: AuditRecord) => Promise<void>;
 }
@@ -134,6 +137,10 @@ export class World {
   readonly arrivals: Arrival[] = [];
   readonly approvals: Approvals;
   now = 0;
+  /** As the generations to come have them. */
+  declared: readonly Declaration[];
+  /** For whom calls say that they are made. */
+  onBehalfOf = 'somebody else';
   readonly #options: WorldOptions;
   readonly #sessions: Sessions;
   #reloader: Reloader | undefined;
@@ -146,6 +153,7 @@ export class World {
   constructor(options: WorldOptions) {
     this.#options = options;
     this.audit = new ScriptedAudit(options.durable);
+    this.declared = options.declared ?? [];
     this.reload(options.policy);
     const clock = { monotonic: () => this.now, wall: () => this.now };
     const { current } = this.cell;
@@ -234,6 +242,7 @@ export class World {
       tools: catalog(this.#options.tools),
       vanishedTool: 'problem',
       protectedPaths: this.#options.protectedPaths ?? [],
+      declared: this.declared,
     });
     if (!compiled.ok) throw new Error(compiled.problems.map((problem) => problem.message).join('; '));
     return compiled.policy;
@@ -283,7 +292,7 @@ export class World {
   ): Promise<CallOutcome> {
     const session = this.open(who);
     const handle = this.#locator.find(session.id, name);
-    return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: 'somebody else' });
+    return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: this.onBehalfOf });
   }
 
   /** Calls in a session that was opened before, whatever became of it; by `handle` where its name stands for nothing any more. */

@@ -196,5 +196,9 @@ export const policy: readonly Requirement[] = [
       'P.diff.relation',
       'diff gives the relation, per executor, with witnesses that the production matcher executed.',
     ],
+    [
+      'P.diff.store',
+      'With a store, diff knows its executors as not new and counts what is stored for them on both sides.',
+    ],
   ]),
 ];

@@ -88,10 +88,32 @@ export const seeds: readonly Requirement[] = [
       'S002.consent-then-scope',
       'Consent granted and an argument out of scope is a refusal with the message of the constraint.',
     ],
+    [
+      'S002.declared-and-resolved',
+      'What a creator declares is sanitised, stored, and resolved with everything else that the executor may do.',
+    ],
+    [
+      'S002.subscriber-narrows',
+      'A subscriber narrows within the ceiling, and binds what the creator left to be bound.',
+    ],
+    [
+      'S002.subscriber-cannot-widen',
+      'A subscriber who asks for more, in part or wholly, gets no more than the intersection and is told.',
+    ],
+    [
+      'S002.declared-is-a-generation',
+      'A change of a stored ceiling or narrowing is a generation: an attenuation activates, a widening needs the operator.',
+    ],
+    ['S002.no-lookup', 'A connector without a vocabulary costs no lookup of what is stored.'],
+    [
+      'S002.multi-value-target',
+      'Under a ceiling of several values a target that names a permitted one is permitted.',
+    ],
+    [
+      'S002.unreadable-refuses',
+      'A stored ceiling or narrowing that cannot be read refuses every call of its executor that touches what it is for.',
+    ],
     ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
-  ]),
-  ...section('seed 002', 'planned', [
-    ['S002.unreadable-refuses', 'A stored ceiling that cannot be read refuses.'],
   ]),
   ...section('seed 003', 'planned', [
     [

@@ -5,11 +5,13 @@ import type { Json } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
 import { argumentReports } from './reports/arguments.js';
 import { commandReports } from './reports/commands.js';
+import { indirectReports } from './reports/indirect.js';
 import { laterReports } from './reports/later.js';
 import { loadReports } from './reports/loading.js';
 import { messageReports } from './reports/messages.js';
 import { pathReports } from './reports/paths.js';
 import { precedenceReports } from './reports/precedence.js';
+import { shellReports } from './reports/shells.js';
 import type { BadLoad, Step, Story, Telling } from './reports/story.js';
 import { urlReports } from './reports/urls.js';
 import { windowsReports } from './reports/windows.js';
@@ -26,6 +28,8 @@ interface Report {
 const told: Readonly<Record<string, Telling>> = {
   ...pathReports,
   ...commandReports,
+  ...shellReports,
+  ...indirectReports,
   ...windowsReports,
   ...urlReports,
   ...argumentReports,
@@ -37,7 +41,11 @@ const reports = readFileSync(join(import.meta.dirname, 'reports.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Report)
-  .filter(({ kind }) => /^(?:path-|url-|args-|policy-load$|rule-precedence$)/u.test(kind));
+  .filter(({ kind }) =>
+    /^(?:path-|url-|args-|shell-|arg-injection$|sql-|nested-|indirect-|grant-|policy-load$|rule-precedence$)/u.test(
+      kind,
+    ),
+  );
 
 async function wrongIn(id: string, telling: Story | BadLoad): Promise<readonly string[]> {
   if ('names' in telling) return wrong({ ...telling, id, expect_load: 'error', must_mention: telling.names });

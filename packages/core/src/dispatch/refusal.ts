@@ -48,7 +48,8 @@ export function severalValues(
 
 /** An access that lies outside an authority: denied, not allowed, or outside a ceiling. */
 export function outsideRefusal(about: About, outside: Outside): Denial {
-  const { layer } = outside.authority;
+  const { layer, unreadable: broken } = outside.authority;
+  if (broken !== undefined) return unreadableLimit(about, layer, broken);
   if (layer === 'ceiling' || layer === 'narrowing') return outOfScope(about, layer, outside);
   return outside.denial === undefined
     ? nothingAllows(about, outside)
@@ -92,6 +93,12 @@ function outOfScope(about: About, layer: Layer, outside: Outside): Denial {
     ...constraint,
     ...(rule === undefined ? {} : { rule }),
   });
+}
+
+/** What is stored of a ceiling or a narrowing cannot be read: nothing that touches what it is for is admitted. */
+function unreadableLimit(about: About, layer: Layer, on: string): Denial {
+  const message = `${about.shown}: the stored ${layer} for ${on} cannot be read, so nothing of it is permitted. Stop, and tell the operator.`;
+  return denial({ code: 'unreadable_ceiling', layer, constraint: on, message });
 }
 
 /** The first field of a ceiling that fails. */

@@ -66,8 +66,7 @@ export const denialCodes = {
   },
   unreadable_ceiling: {
     retryable: false,
-    help: 'A stored ceiling cannot be read, so it admits nothing.',
-    toCome: true,
+    help: 'A stored ceiling or narrowing cannot be read, so nothing that it is for is permitted.',
   },
   masked: {
     retryable: false,

@@ -23,6 +23,8 @@ export {
   type Position,
   entryOf,
   nodeInWords,
+  nodeOf,
+  plainOf,
 } from './document.js';
 export { type Entropy, base32, systemEntropy } from './entropy.js';
 export { type Member, type Spot, Expect } from './expect.js';

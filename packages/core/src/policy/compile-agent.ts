@@ -1,5 +1,5 @@
 /** Compiling one agent and its instances. */
-import { boundBy, limitForTool } from '../ceiling/index.js';
+import { type LimitSource, resolveLimits } from '../ceiling/index.js';
 import type { FieldContext, ToolFrame } from '../connector/index.js';
 import { type ToolName, executorId } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
@@ -11,6 +11,7 @@ import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, InstanceSource } from './document.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
+import { type DeclaredState, type StoredLimits, storedLimits } from './stored-limits.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
 import { type Work, finish } from './work.js';
@@ -21,11 +22,18 @@ export class AgentCompiler {
   readonly #index: RuleIndex;
   readonly #rules = new Map<ToolName, ToolRules | undefined>();
   readonly #budgets: ReadonlyMap<string, string>;
+  readonly #stored: StoredLimits;
 
   constructor(agentInput: AgentInput) {
     this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
     this.#index = new RuleIndex(agentInput.agent);
     this.#budgets = budgetsOf(agentInput.agent.allow);
+    this.#stored = storedLimits(this.#in);
+  }
+
+  /** How what is stored of the agent and of its instances stands to the document. */
+  get declared(): readonly DeclaredState[] {
+    return this.#stored.states;
   }
 
   /** Every executor of the agent; problems of its rules are noted on the way. */
@@ -66,17 +74,18 @@ export class AgentCompiler {
     const { agent, servers } = this.#in;
     const policies = new Map<ToolName, ToolPolicy | undefined>();
     const reachable: ToolName[] = [];
+    const limits = this.#limits(instance);
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
         yield* this.#prepare(frame);
-        const policy = this.#toolPolicy(server, frame, instance);
+        const policy = this.#toolPolicy(server, frame, limits);
         policies.set(frame.tool, policy);
         yield;
         if (policy?.reachable === true) reachable.push(frame.tool);
       }
     }
     const later = (tool: ToolName): ToolPolicy | undefined => {
-      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, instance));
+      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, limits));
       return policies.get(tool);
     };
     return Object.freeze({
@@ -89,37 +98,37 @@ export class AgentCompiler {
     });
   }
 
-  #schemaless(tool: ToolName, instance: InstanceSource | undefined): ToolPolicy | undefined {
+  #schemaless(tool: ToolName, limits: readonly LimitSource[]): ToolPolicy | undefined {
     const cut = tool.indexOf('/');
     for (const server of this.#in.servers.values()) {
       if (server.name !== tool.slice(0, cut)) continue;
       const frame = schemalessTool(server, tool.slice(cut + 1));
-      return frame && this.#toolPolicy(server, frame, instance);
+      return frame && this.#toolPolicy(server, frame, limits);
     }
     return undefined;
   }
 
-  #toolPolicy(
-    server: ServerFrame,
-    frame: ToolFrame,
-    instance: InstanceSource | undefined,
-  ): ToolPolicy | undefined {
+  #toolPolicy(server: ServerFrame, frame: ToolFrame, limits: readonly LimitSource[]): ToolPolicy | undefined {
     const rules = this.#toolRules(frame);
     if (rules === undefined) return undefined;
-    const own = (limits: AgentSource['ceiling']): AgentSource['ceiling'] =>
-      limits.filter(({ on }) => on === server.name || on === server.connector?.name);
-    const narrow = {
-      layer: 'narrowing',
-      limits: own(instance?.narrow ?? []),
-      bound: new Set<string>(),
-    } as const;
-    const narrowing = limitForTool(this.#context('admit'), narrow, frame);
-    const cap = { layer: 'ceiling', limits: own(this.#in.agent.ceiling), bound: boundBy(narrowing) } as const;
-    const ceiling = limitForTool(this.#ceilingContext(), cap, frame);
-    return toolPolicy(
-      rules,
-      [ceiling, narrowing].filter((limit) => limit !== undefined),
-    );
+    const names = [server.name, ...(server.connector === undefined ? [] : [server.connector.name])];
+    const tool = { frame, names, context: this.#context('admit') };
+    return toolPolicy(rules, resolveLimits(tool, limits));
+  }
+
+  /** What the document and the store say for an executor. */
+  #limits(instance: InstanceSource | undefined): readonly LimitSource[] {
+    const { agent } = this.#in;
+    const stored = [
+      agent.name,
+      ...(instance === undefined ? [] : [executorId(agent.name, instance.instance)]),
+    ];
+    const sources: readonly LimitSource[] = [
+      { layer: 'ceiling', limits: agent.ceiling },
+      { layer: 'narrowing', limits: instance?.narrow ?? [] },
+      ...stored.flatMap((of) => this.#stored.sources.get(of) ?? []),
+    ];
+    return sources.filter(({ limits, unreadable }) => limits.length > 0 || unreadable !== undefined);
   }
 
   /** Undefined for a tool that no allow rule and no denial mentions. */

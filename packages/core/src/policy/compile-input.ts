@@ -1,4 +1,5 @@
 /** What compiling takes, and what it gives for one executor. */
+import type { Declaration } from '../ceiling/index.js';
 import type { References } from '../connector/index.js';
 import type { AgentName, ExecutorId, Expect, Json, ServerName, ToolName } from '../ground/index.js';
 import type { AgentSource, PolicyDocument } from './document.js';
@@ -15,6 +16,8 @@ export interface CompileInput {
   readonly protectedPaths: readonly string[];
   /** Folder of the document, canonical: what a relative root or home is meant from. */
   readonly folder?: string;
+  /** Entries of ceilings and narrowings that are stored beside the document; none unless told. */
+  readonly declared?: readonly Declaration[];
   /** What a rule that names a tool which is not there is: an error offline, a finding in a running gateway. */
   readonly vanishedTool: 'problem' | 'finding';
 }

@@ -11,6 +11,7 @@ import {
 import { AgentCompiler } from './compile-agent.js';
 import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
+import { type DeclaredState, idleEntries } from './stored-limits.js';
 import { type ServerFrame, folderStands, serverFrame } from './tool.js';
 import { type Work, finish } from './work.js';
 
@@ -20,6 +21,8 @@ export interface CompiledPolicy {
   readonly servers: ReadonlyMap<ServerName, ServerFrame>;
   readonly agents: ReadonlyMap<AgentName, AgentSource>;
   readonly executors: ReadonlyMap<ExecutorId, ExecutorPolicy>;
+  /** How each stored entry of a ceiling or a narrowing stands to the document. */
+  readonly declared: readonly DeclaredState[];
 }
 
 /** A compiled policy, or everything wrong; findings either way. */
@@ -40,16 +43,20 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
   const servers = yield* compileServers(expect, input);
   const references: References = { sets: scalarSets(input.document), facts: input.facts };
   const executors = new Map<ExecutorId, ExecutorPolicy>();
+  const declared: DeclaredState[] = [];
   for (const agent of input.document.agents.values()) {
     const compiler = new AgentCompiler({ expect, input, servers, references, agent });
     for (const executor of yield* compiler.executors()) executors.set(executor.id, executor);
+    declared.push(...compiler.declared);
   }
+  declared.push(...idleEntries(input));
   const { document } = input;
   const policy: CompiledPolicy = Object.freeze({
     settings: document.settings,
     servers,
     agents: document.agents,
     executors,
+    declared,
   });
   const problems = distinct(expect.problems);
   return {
@@ -102,7 +109,8 @@ function checkFolders(expect: Expect, source: ServerSource, folder: string | und
   }
 }
 
-function scalarSets(document: PolicyDocument): References['sets'] {
+/** The sets of a document as constraints refer to them. */
+export function scalarSets(document: PolicyDocument): References['sets'] {
   return new Map(
     [...document.sets].map(([name, items]) => [
       name,

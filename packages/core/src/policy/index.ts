@@ -19,6 +19,8 @@ export type {
 export type { Current, Living } from './current.js';
 export type { PolicyDocument, SandboxSource, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
+export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
+export type { DeclaredState } from './stored-limits.js';
 export { redundantRules } from './redundant.js';
 export { defaultSettings } from './read-settings.js';
 export {

@@ -5,7 +5,7 @@ import { type Activated, type Proposal, knownTo, storedExecutors } from './activ
 import { proved, undecided } from './prover.js';
 import { pawlMoved } from './source.js';
 import type { StartPorts } from './start.js';
-import type { Trigger } from './store.js';
+import type { DeclaredBy, Trigger } from './store.js';
 import { verdictOf } from './verdict.js';
 
 /** The operator's act that lets a reload widen. */
@@ -30,6 +30,8 @@ export interface ReloadRequest {
   readonly act?: OperatorAct;
   /** The stored generation whose source is proposed again. */
   readonly to?: number;
+  /** Whose stored ceiling or narrowing the proposal changes. */
+  readonly declared?: DeclaredBy;
   /** Makes the proposal, when it is this reload's turn. A rejection leaves everything as it is. */
   readonly propose: () => Promise<Proposal | Unusable>;
   /** Called in the very step in which the snapshot came into force; must not throw. */

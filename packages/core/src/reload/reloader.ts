@@ -136,10 +136,11 @@ class Line implements Reloader {
   }
 
   #activate(
-    { trigger, to, inForce }: ReloadRequest,
+    { trigger, to, declared, inForce }: ReloadRequest,
     { proposal, comparison, moved }: Judged,
   ): Promise<Snapshot> {
-    const cause = { trigger, verdict: comparison.relation, moved, ...(to === undefined ? {} : { to }) };
+    const why = { ...(to === undefined ? {} : { to }), ...(declared === undefined ? {} : { declared }) };
+    const cause = { trigger, verdict: comparison.relation, moved, ...why };
     return this.#move(proposal, cause, inForce);
   }
 

@@ -18,6 +18,15 @@ export interface GenerationCause {
   readonly to?: number;
   /** What was thawed. */
   readonly thawed?: FrozenName;
+  /** Whose stored ceiling or narrowing was declared anew. */
+  readonly declared?: DeclaredBy;
+}
+
+/** A change of what is stored for an executor. */
+export interface DeclaredBy {
+  readonly of: ExecutorId;
+  /** In the words of whoever asked. */
+  readonly by: string;
 }
 
 /** A generation as stored: enough to know it again, to serve it, to compare with it, and to go back to it. */
@@ -52,12 +61,13 @@ export interface FreezeStore {
 
 /** Plain JSON of a cause, for records. */
 export function causeJson(cause: GenerationCause): Json {
-  const { trigger, verdict, moved, to, thawed } = cause;
+  const { trigger, verdict, moved, to, thawed, declared } = cause;
   return {
     trigger,
     verdict,
     moved: [...moved],
     ...(to === undefined ? {} : { to }),
     ...(thawed === undefined ? {} : { thawed }),
+    ...(declared === undefined ? {} : { declared: { of: declared.of, by: declared.by } }),
   };
 }

@@ -2,7 +2,6 @@
 import {
   type FrozenName,
   type KeyId,
-  type OperatorAct,
   type Revocation,
   type Thawed,
   everything,
@@ -14,7 +13,6 @@ import {
   type FrozenView,
   type KeyRevoked,
   type Operations,
-  type ReloadAsked,
   type RevokedView,
   type ThawedView,
   no,
@@ -22,8 +20,10 @@ import {
 } from '../control/index.js';
 import { type Store, StoreError } from '../store/index.js';
 import type { Daemon } from './daemon.js';
+import { declare, storedEntries } from './declaring.js';
 import { guarded } from './guarded.js';
 import type { LiveAuthority, OperationParts } from './operation-parts.js';
+import { actOf } from './operator-act.js';
 
 /** That part, of a running daemon. */
 export function liveAuthority({ reloading, reloader, revocations, sessions, gate }: Daemon): LiveAuthority {
@@ -34,6 +34,8 @@ export function liveAuthority({ reloading, reloader, revocations, sessions, gate
       return reloading.reload({ trigger: 'operator', ...(act && { act }), ...(to !== undefined && { to }) });
     },
     propose: ({ to }) => reloading.propose(to),
+    declare: (declare, act) => reloading.reload({ trigger: 'operator', declare, ...(act && { act }) }),
+    declared: () => reloader.current().snapshot.policy.declared,
     freeze: (name) => reloader.freeze(name),
     thaw: (name, reissue) => reloader.thaw(name, { reissue }),
     isOpen: ({ kind, id }) => {
@@ -43,15 +45,11 @@ export function liveAuthority({ reloading, reloader, revocations, sessions, gate
   };
 }
 
-function actOf({ bumpEpoch, all, reissue }: ReloadAsked): OperatorAct | undefined {
-  return bumpEpoch === true ? { all: all === true, reissue: reissue === true } : undefined;
-}
-
 /** The operations; `revokeKey` also ends the credential itself. */
 export function authorityOperations(
   parts: OperationParts,
   revokeKey: (key: KeyId) => Promise<Answer<KeyRevoked>>,
-): Pick<Operations, 'reload' | 'propose' | 'revoke' | 'freeze' | 'thaw'> {
+): Pick<Operations, 'reload' | 'propose' | 'revoke' | 'freeze' | 'thaw' | 'declare' | 'declared'> {
   const { live } = parts;
   const absent = no('refused', 'no daemon runs on this store, so there is nothing to reload');
   return {
@@ -60,6 +58,8 @@ export function authorityOperations(
     revoke: (revocation) => guarded(() => revoke(parts, revocation, revokeKey)),
     freeze: ({ name }) => guarded(() => freeze(parts, name)),
     thaw: ({ name, reissue }) => guarded(() => thaw(parts, name, reissue === true)),
+    declare: (asked, role) => guarded(() => declare(parts, asked, role)),
+    declared: () => guarded(async () => yes(await storedEntries(parts))),
   };
 }
 

@@ -54,6 +54,8 @@ export interface DaemonOptions {
   readonly log: (line: string) => void;
   /** Compares generations; a thread of its own unless told. */
   readonly prover?: Prover;
+  /** Starts the servers' processes; those of the operating system unless told. */
+  readonly launch?: ServersOptions['launch'];
 }
 
 /** A running daemon, without its doors. */
@@ -119,7 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | NotS
 }
 
 function baseOf(options: DaemonOptions): Base {
-  const { store, log, only, read } = options;
+  const { store, log, only, read, launch } = options;
   const cell = currentCell();
   const prover = options.prover ?? threadProver();
   const generations = { ...store.generations, storeId: store.id };
@@ -146,6 +148,7 @@ function baseOf(options: DaemonOptions): Base {
       log,
       storeFolder: options.storeFolder,
       hide: protectedPaths({ read, storeFolder: options.storeFolder }),
+      launch,
       ...(only === undefined ? {} : { only }),
     },
   };
@@ -186,7 +189,9 @@ function credentialed(store: Store): readonly ExecutorId[] {
 async function startOn(base: Base, servers: readonly RunningServer[]): Promise<Daemon | NotStarted> {
   const { options, ports } = base;
   const { read, store, log, storeFolder, bumpEpoch } = options;
-  const next = await candidate({ read, servers, pins: store.pins, storeFolder, clock: systemClock, log });
+  const declared = await store.declarations.list();
+  const parts = { read, servers, pins: store.pins, declared, storeFolder, clock: systemClock, log };
+  const next = await candidate(parts);
   if ('problems' in next) return { kind: 'bad-policy', bad: next };
   const changes = await changesSince(options);
   const started = await start(ports, { ...next, changes, bumpEpoch });

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import {
   type ChangeWitness,
   type Clock,
+  type Declaration,
   type LoadProblem,
   type PolicyDocument,
   type Proposal,
@@ -32,6 +33,8 @@ export interface CandidateParts {
   readonly read: ReadPolicy;
   readonly servers: readonly RunningServer[];
   readonly pins: Pick<PinStore, 'list'>;
+  /** Entries of ceilings and narrowings that are stored. */
+  readonly declared: readonly Declaration[];
   /** Absolute folder of the store. */
   readonly storeFolder: string;
   readonly clock: Clock;
@@ -40,7 +43,7 @@ export interface CandidateParts {
 
 /** Compiles the policy for the tools in force; changes nothing in the store. */
 export async function candidate(parts: CandidateParts): Promise<Candidate | BadPolicy> {
-  const { read, servers, pins } = parts;
+  const { read, servers, pins, declared } = parts;
   const tools = new Map<ServerName, readonly ToolDefinition[]>();
   const present = new Map<ServerName, ReadonlySet<string>>();
   const unseen: StoredPin[] = [];
@@ -52,11 +55,11 @@ export async function candidate(parts: CandidateParts): Promise<Candidate | BadP
   }
   const paths = protectedPaths(parts);
   const loaded = await unhurried(
-    compileReadInSteps(read, { tools, protectedPaths: paths, vanishedTool: 'finding' }),
+    compileReadInSteps(read, { tools, protectedPaths: paths, declared, vanishedTool: 'finding' }),
   );
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
-  const made = sourceOf({ read, policy, tools, protectedPaths: paths });
+  const made = sourceOf({ read, policy, tools, declared, protectedPaths: paths });
   return { policy, findings: [...findings, ...unconfinedIn(parts)], present, unseen, ...made };
 }
 

@@ -1,5 +1,5 @@
 /** What `status` shows of a running daemon. */
-import { systemClock } from '@pawl/core';
+import { type DeclaredState, layerOf, systemClock } from '@pawl/core';
 import type { LiveStatus, ServerStatus } from '../control/index.js';
 import type { Daemon } from './daemon.js';
 
@@ -20,6 +20,7 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
         epoch: epochs.get(executor) ?? 0,
       })),
       servers: daemon.servers.map((server) => serverStatus(daemon, server)),
+      ...(policy.declared.length === 0 ? {} : { declared: policy.declared.map(declaredStatus) }),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
       sessions: daemon.sessions.all().length,
@@ -28,6 +29,10 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       ...(http === undefined ? {} : { http }),
     };
   };
+}
+
+function declaredStatus({ entry, state }: DeclaredState): NonNullable<LiveStatus['declared']>[number] {
+  return { of: entry.of, on: entry.on, layer: layerOf(entry), state };
 }
 
 function serverStatus(

@@ -2,6 +2,7 @@
 import { approveCommand } from './approve.js';
 import { auditCommand } from './audit.js';
 import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } from './command.js';
+import { ceilingCommand, narrowCommand } from './ceiling.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
@@ -28,6 +29,8 @@ const commands: readonly Command[] = [
   freezeCommand,
   thawCommand,
   approveCommand,
+  ceilingCommand,
+  narrowCommand,
   keysCommand,
   auditCommand,
   doctorCommand,

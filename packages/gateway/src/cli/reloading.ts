@@ -1,6 +1,9 @@
 /** Reloads of a running daemon: the document is read again, its servers are seen to, and core decides. */
 import { resolve } from 'node:path';
 import {
+  type Declaration,
+  type DeclaredBy,
+  type DeclaringPolicy,
   type LoadProblem,
   type OperatorAct,
   type Proposed,
@@ -24,6 +27,14 @@ export interface ReloadWish {
   readonly act?: OperatorAct;
   /** A stored generation instead of the document. */
   readonly to?: number;
+  /** A change of what is stored for an executor, under the document in force; the file is not read. */
+  readonly declare?: DeclareWish;
+}
+
+/** A change of stored ceilings or narrowings. */
+export interface DeclareWish extends DeclaredBy {
+  /** Everything that is to be stored, of everybody; asked when it is this reload's turn. A throw leaves everything as it is. */
+  readonly entries: (around: DeclaringPolicy) => readonly Declaration[];
 }
 
 /** What reloading needs. */
@@ -73,8 +84,10 @@ export class Reloading {
   /** Never rejects for what a document, a server or a store does. */
   async reload(wish: ReloadWish): Promise<Reloaded> {
     let staged: Staged | undefined;
+    const { declare, ...rest } = wish;
     const answer = await this.#parts.reloader.reload({
-      ...wish,
+      ...rest,
+      ...(declare && { declared: { of: declare.of, by: declare.by } }),
       propose: async () => {
         const made = await this.#stage(wish);
         if ('problems' in made) return { kind: 'invalid', file: made.file, problems: made.problems };
@@ -85,7 +98,8 @@ export class Reloading {
     });
     if (answer.kind !== 'activated' && staged !== undefined) await closeAll(staged.fresh);
     if (answer.kind === 'activated' && staged !== undefined) await this.#remember(staged);
-    this.#note(wish.trigger, answer);
+    // What is refused of a declaration is nothing that the document wants.
+    if (declare === undefined) this.#note(wish.trigger, answer);
     return answer;
   }
 
@@ -128,7 +142,9 @@ export class Reloading {
     const { servers, fresh } = await this.#servers(read.policy, wish);
     try {
       const { store, storeFolder, log } = this.#parts;
-      const parts = { read: read.policy, servers, pins: store.pins, storeFolder, clock: systemClock, log };
+      const declared = await this.#declared(wish);
+      const around = { pins: store.pins, declared, storeFolder, clock: systemClock, log };
+      const parts = { read: read.policy, servers, ...around };
       const made = await candidate(parts);
       if ('problems' in made) {
         await closeAll(fresh);
@@ -141,8 +157,21 @@ export class Reloading {
     }
   }
 
-  async #read({ to }: ReloadWish): Promise<{ readonly ok: true; readonly policy: ReadPolicy } | BadPolicy> {
+  /** What is stored for executors, or what a declaration makes of it. */
+  async #declared({ declare }: ReloadWish): Promise<readonly Declaration[]> {
+    const { store, reloader } = this.#parts;
+    const stored = await store.declarations.list();
+    if (declare === undefined) return stored;
+    const { document, facts } = this.#inForce;
+    return declare.entries({ document, facts, policy: reloader.current().snapshot.policy, stored });
+  }
+
+  async #read({
+    to,
+    declare,
+  }: ReloadWish): Promise<{ readonly ok: true; readonly policy: ReadPolicy } | BadPolicy> {
     const { file, folder, store, reader } = this.#parts;
+    if (declare !== undefined) return { ok: true, policy: this.#inForce };
     if (to === undefined) {
       const read = await reader.file(file);
       if (read.ok) this.#seen = read.policy;

@@ -20,6 +20,7 @@ import {
 import { resolve } from 'node:path';
 import {
   type Implementation,
+  type Launch,
   type Probe,
   type ProcessOptions,
   Supervisor,
@@ -50,6 +51,8 @@ export interface ServersOptions {
   readonly hide: readonly string[];
   /** The one server to start, with the command line given instead of its own; the others are left alone. */
   readonly only?: { readonly server: ServerName; readonly command: string; readonly args: readonly string[] };
+  /** Starts the processes; those of the operating system unless told. */
+  readonly launch?: Launch | undefined;
 }
 
 /** One server of the document. */
@@ -124,6 +127,7 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
       self: options.self,
       clock,
       maxResultBytes: options.maxResultBytes,
+      launch: options.launch,
       ...(discovered === undefined ? {} : { discovered }),
     });
   const probe = await probeServer(start);

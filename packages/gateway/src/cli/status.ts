@@ -40,7 +40,7 @@ function screen(view: StatusView): string {
     ...olderRows(view),
     ...listed(
       'executors',
-      view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`]),
+      view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`, storedText(view, executor)]),
     ),
     ...listed('servers', serverRows(view)),
     ...(view.frozen.length === 0
@@ -55,6 +55,17 @@ function screen(view: StatusView): string {
     ['http', http === undefined ? 'off' : visible(http)],
   ];
   return `${columns(rows).join('\n')}\n`;
+}
+
+/** What is stored beside the document for an executor; a ceiling that lists everything counts as none. */
+function storedText({ declared = [] }: StatusView, executor: string): string {
+  const own = declared.filter(({ of }) => of === executor || executor.startsWith(`${of}/`));
+  const told = (layer: 'ceiling' | 'narrowing'): readonly string[] => {
+    const entries = own.filter((entry) => entry.layer === layer && entry.state !== 'whole');
+    const names = entries.map(({ on, state }) => (state === 'unreadable' ? `${on} UNREADABLE: refused` : on));
+    return names.length === 0 ? [] : [`stored ${layer}: ${names.join(', ')}`];
+  };
+  return [...told('ceiling'), ...told('narrowing')].join('; ');
 }
 
 function daemonText({ process: { pid, memory }, uptime }: StatusView): string {

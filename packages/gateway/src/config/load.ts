@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
   type CompiledPolicy,
+  type Declaration,
   type Digest,
   type Json,
   type LoadProblem,
@@ -89,6 +90,8 @@ export function readCaptured(
 export interface CompileOptions {
   readonly tools: ToolCatalog;
   readonly protectedPaths?: readonly string[];
+  /** Entries of ceilings and narrowings that are stored beside the document; none unless told. */
+  readonly declared?: readonly Declaration[];
   readonly vanishedTool: 'problem' | 'finding';
 }
 
@@ -120,6 +123,7 @@ function inputOf(read: ReadPolicy, options: CompileOptions): Parameters<typeof c
     tools: options.tools,
     facts: read.facts,
     protectedPaths: options.protectedPaths ?? [],
+    declared: options.declared ?? [],
     vanishedTool: options.vanishedTool,
     ...(folder.ok ? { folder: folder.path } : {}),
   };

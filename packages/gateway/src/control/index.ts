@@ -6,6 +6,8 @@ export { type Role, mayAct } from './role.js';
 export {
   type ApprovalAnswer,
   type AuditQuery,
+  type DeclareAsked,
+  type DeclaredView,
   type FrozenView,
   type KeyIssue,
   type KeyPlace,
@@ -16,6 +18,7 @@ export {
   type ParamsOf,
   type ReloadAsked,
   type RevokedView,
+  type StoredEntryView,
   type ThawedView,
   type ValueOf,
   mostRecords,

@@ -2,8 +2,12 @@
 import type {
   AgentName,
   AskView,
+  Declaration,
+  Declared,
+  DeclaredState,
   ExecutorId,
   FrozenName,
+  JsonObject,
   KeyId,
   Proposed,
   Reloaded,
@@ -90,6 +94,38 @@ export interface ThawedView {
   readonly frozen: readonly FrozenName[];
 }
 
+/** A ceiling or a narrowing to be stored. */
+export interface DeclareAsked {
+  /** An agent: its ceiling. `agent/instance`: the narrowing of that instance. */
+  readonly of: ExecutorId;
+  /** Connector or server to fields with their constraints. What is stored and not named here is lifted. */
+  readonly declaration: JsonObject;
+  /** Only what is stored for that connector or server is replaced or lifted. */
+  readonly on?: string;
+  /** Who declares it, for the record. */
+  readonly by?: string;
+  /** Operator act: as of a reload. */
+  readonly bumpEpoch?: boolean;
+  readonly all?: boolean;
+  readonly reissue?: boolean;
+}
+
+/** What came of declaring. */
+export interface DeclaredView extends Declared {
+  readonly of: ExecutorId;
+  readonly layer: 'ceiling' | 'narrowing';
+  /** Whether it came into force; a refused one changed nothing. */
+  readonly reload: Reloaded;
+}
+
+/** One stored entry as people see it. */
+export interface StoredEntryView extends Declaration {
+  readonly layer: 'ceiling' | 'narrowing';
+  readonly state: DeclaredState['state'];
+  /** What is wrong with it. */
+  readonly why?: string;
+}
+
 /** An answer to an ask. */
 export interface ApprovalAnswer {
   /** Of the ask: `a_` and 16 characters. */
@@ -128,6 +164,13 @@ export interface Operations {
   freeze(frozen: { readonly name: FrozenName }): Promise<Answer<FrozenView>>;
   /** Lifts exactly that freeze; capabilities of before stay dead. */
   thaw(frozen: { readonly name: FrozenName; readonly reissue?: boolean }): Promise<Answer<ThawedView>>;
+  /**
+   * Stores a ceiling or a narrowing, sanitised, as a generation of its own; one that would let an executor do more is refused
+   * without the operator's act, as a good answer that says so. Refused for an agent or an instance that the policy does not have.
+   */
+  declare(asked: DeclareAsked, role: Role): Promise<Answer<DeclaredView>>;
+  /** Every stored entry, by whose and for what. */
+  declared(): Promise<Answer<readonly StoredEntryView[]>>;
   /** Asks that wait for an answer, oldest first. Refused where no daemon runs. */
   approvals(): Promise<Answer<readonly AskView[]>>;
   /**

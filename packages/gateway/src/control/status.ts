@@ -21,6 +21,16 @@ export interface RefusedReload {
   readonly kind: 'refused' | 'invalid' | 'failed';
 }
 
+/** One stored entry of a ceiling or a narrowing. */
+export interface DeclaredStatus {
+  /** An agent, or `agent/instance`. */
+  readonly of: ExecutorId;
+  readonly on: string;
+  readonly layer: 'ceiling' | 'narrowing';
+  /** `whole` counts as no ceiling; `unreadable` refuses every call that touches what it is for; `idle` has no executor. */
+  readonly state: 'applies' | 'whole' | 'unreadable' | 'idle';
+}
+
 /** One server of the policy. */
 export interface ServerStatus {
   readonly server: ServerName;
@@ -42,6 +52,8 @@ export interface LiveStatus {
   readonly generations: readonly GenerationStatus[];
   readonly executors: readonly { readonly executor: ExecutorId; readonly epoch: number }[];
   readonly servers: readonly ServerStatus[];
+  /** Ceilings and narrowings that are stored beside the document, and how each stands to it; absent where there are none. */
+  readonly declared?: readonly DeclaredStatus[];
   /** What is frozen: agents, executors, or `*` for everything. */
   readonly frozen: readonly string[];
   /** The last reload that did not go through, until one does. */

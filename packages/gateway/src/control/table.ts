@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type Revocation,
   everything,
+  isJsonObject,
   mintId,
   parseAgentName,
 } from '@pawl/core';
@@ -49,10 +50,18 @@ const flag: Rule<boolean> = {
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   allowed: 'true or false',
 };
+const mapping: Rule<JsonObject> = {
+  read: (value) => (isJsonObject(value) ? value : undefined),
+  allowed: 'an object: connectors or servers, each with its fields',
+};
 const generation = wholeRule(1, Number.MAX_SAFE_INTEGER);
 const subject = textRule(
   (text) => (['capability', 'session', 'executor', 'key'] as const).find((each) => each === text),
   'capability, session, executor or key',
+);
+const executor = textRule(
+  (text) => (text === everything || readFrozenName(text) === undefined ? undefined : mintId.executor(text)),
+  'an agent, or AGENT/INSTANCE',
 );
 const frozenName = textRule(readFrozenName, 'an agent, AGENT/INSTANCE, or * for everything');
 
@@ -67,6 +76,8 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   revoke: { role: 'operator', within: quick, prepare: prepareRevocation },
   freeze: { role: 'operator', within: quick, prepare: prepareFreeze },
   thaw: { role: 'operator', within: quick, prepare: prepareThaw },
+  declare: { role: 'operator', within: slow, prepare: prepareDeclare },
+  declared: plain('viewer', quick, (operations) => operations.declared()),
   approvals: plain('viewer', quick, (operations) => operations.approvals()),
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
@@ -141,19 +152,38 @@ export function readFrozenName(text: string): FrozenName | undefined {
 
 function prepareReload(given: JsonObject): Prepared | string {
   const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'to']);
+  const act = actIn(params);
+  const to = params.may('to', generation);
+  if (params.problem !== undefined) return params.problem;
+  if (typeof act === 'string') return act;
+  return (operations) => operations.reload({ ...act, ...(to !== undefined && { to }) });
+}
+
+/** The operator's act, or what is wrong with it. */
+function actIn(params: Params): Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue'> | string {
   const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
     (name) => params.may(name, flag) === true,
   );
-  const to = params.may('to', generation);
-  if (params.problem !== undefined) return params.problem;
   if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
-  const asked: ReloadAsked = {
+  return {
     ...(bumpEpoch === true && { bumpEpoch }),
     ...(all === true && { all }),
     ...(reissue === true && { reissue }),
-    ...(to !== undefined && { to }),
   };
-  return (operations) => operations.reload(asked);
+}
+
+function prepareDeclare(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['of', 'declaration', 'on', 'by', 'bumpEpoch', 'all', 'reissue']);
+  const [of, declaration] = [params.need('of', executor), params.need('declaration', mapping)];
+  const [on, by] = [params.may('on', word), params.may('by', word)];
+  const act = actIn(params);
+  if (params.problem !== undefined || of === undefined || declaration === undefined)
+    return params.problem ?? 'a parameter is missing';
+  if (typeof act === 'string') return act;
+  if (on !== undefined && Object.keys(declaration).some((name) => name !== on))
+    return 'with on the declaration names nothing else';
+  const more = { ...(on !== undefined && { on }), ...(by !== undefined && { by }) };
+  return (operations, role) => operations.declare({ of, declaration, ...more, ...act }, role);
 }
 
 function preparePropose(given: JsonObject): Prepared | string {

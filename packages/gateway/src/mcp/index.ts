@@ -21,8 +21,10 @@ export type { Implementation } from './meta.js';
 export type { RawResult } from './result.js';
 export { runShim } from './shim.js';
 export {
+  type Launch,
   type Probe,
   type ProcessOptions,
+  type ServerProcess,
   type Supervised,
   Supervisor,
   type Upstream,

@@ -8,6 +8,11 @@ import { type ReadRecord, type RecordQuery, StoreError, type StoreErrorCode } fr
 export type ReadQuestion =
   | { readonly ask: 'verify'; readonly folder: string; readonly gate: SharedArrayBuffer }
   | {
+      readonly ask: 'rows';
+      readonly folder: string;
+      readonly gate: SharedArrayBuffer;
+    }
+  | {
       readonly ask: 'records';
       readonly folder: string;
       readonly query: RecordQuery;

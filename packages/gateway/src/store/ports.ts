@@ -3,6 +3,7 @@ import type {
   AgentName,
   AuditLog,
   Count,
+  Declaration,
   Digest,
   FreezeStore,
   FrozenName,
@@ -103,6 +104,15 @@ export interface FreezeTable extends FreezeStore {
   list(): Promise<readonly FrozenName[]>;
 }
 
+/**
+ * Entries of ceilings and narrowings beside the document. They change with generations only: what a generation's source declares
+ * otherwise than the one before is written in one step with it.
+ */
+export interface DeclarationStore {
+  /** Every entry, by whose and for what; one that cannot be read is there without its fields. */
+  list(): Promise<readonly Declaration[]>;
+}
+
 /** Counts of named limits. They are written by the audit log, in one step with the record that holds them. */
 export interface CountStore {
   /** The last count of each limit of each executor. */
@@ -138,6 +148,7 @@ export interface Store {
   readonly pins: PinStore;
   readonly revocations: RevocationStore;
   readonly freezes: FreezeTable;
+  readonly declarations: DeclarationStore;
   readonly counts: CountStore;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;

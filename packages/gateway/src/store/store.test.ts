@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   type AuditRecord,
   type Count,
+  type Declaration,
   type IntentRecord,
   executorId,
   genesis,
@@ -323,6 +324,62 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
       ['freeze a/b'],
       ['freeze a/b'],
     ]);
+  });
+
+  describe('[S002.declared-and-resolved] stored ceilings and narrowings', () => {
+    const ceiling: Declaration = {
+      of: executorId(reporter),
+      on: 'terminal',
+      fields: { backends: ['tmux'] },
+      by: 'carla',
+      at: 3,
+    };
+    const narrowing: Declaration = {
+      of: executorId(reporter, 'alice'),
+      on: 'files',
+      fields: { 'args.x': { max: 3 } },
+    };
+    const declaring = (number: number, ...declared: readonly Declaration[]): StoredGeneration => ({
+      ...generation(number),
+      source: fakeSource(`number: ${number}\n`, declared.length === 0 ? {} : { declared }),
+    });
+    const ids = async (store: Store): Promise<readonly string[]> =>
+      (await store.declarations.list()).map(({ of, on }) => `${of} ${on}`);
+
+    test('are none in a fresh store, and those of the last generation afterwards, with who and when', async () => {
+      const store = await fresh();
+      expect(await store.declarations.list()).toEqual([]);
+      await store.generations.put(declaring(1, narrowing, ceiling));
+      expect(await store.declarations.list()).toEqual([ceiling, narrowing]);
+      expect(await store.generations.current()).toEqual(declaring(1, narrowing, ceiling));
+    });
+
+    test('are replaced and lifted by later generations, each in one step with its generation', async () => {
+      const store = await fresh();
+      await store.generations.put(declaring(1, ceiling, narrowing));
+      const wider = { ...ceiling, fields: { backends: ['tmux', 'kitty'] }, at: 4 };
+      await store.generations.put(declaring(2, wider));
+      expect(await store.declarations.list()).toEqual([wider]);
+      await expect(store.generations.put(declaring(2, ceiling))).rejects.toMatchObject({ code: 'conflict' });
+      expect(await store.declarations.list()).toEqual([wider]);
+      await store.generations.put(declaring(3));
+      expect(await store.declarations.list()).toEqual([]);
+    });
+
+    test('are one an executor and a connector or server', async () => {
+      const store = await fresh();
+      const other = { ...ceiling, of: executorId(reporter, 'alice') };
+      await store.generations.put(declaring(1, ceiling, { ...ceiling, on: 'term' }, other));
+      expect(await ids(store)).toEqual(['reporter term', 'reporter terminal', 'reporter/alice terminal']);
+    });
+
+    test('are there again when the store is reopened', async ({ skip }) => {
+      if (!keeps) skip('a memory store forgets');
+      const store = await fresh();
+      await store.generations.put(declaring(1, ceiling, narrowing));
+      const again = await reopened(store);
+      expect(await again.declarations.list()).toEqual([ceiling, narrowing]);
+    });
   });
 
   test('writes on close what was only noted, and refuses what comes after', async () => {

@@ -3,6 +3,7 @@ import { type Clock, type Entropy, systemClock, systemEntropy } from '@pawl/core
 import type { Backend, Opened } from './backend.js';
 import { freezeTable } from './freezes.js';
 import { countStore } from './counts.js';
+import { declarationStore } from './declarations.js';
 import { generationStore } from './generations.js';
 import { Journal } from './journal.js';
 import { keyStore } from './keys.js';
@@ -54,6 +55,7 @@ function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
     pins: pinStore(table),
     revocations: revocationStore(table),
     freezes: freezeTable(table, clock),
+    declarations: declarationStore(table),
     counts: countStore(table),
     digest: (text) => bodyDigest(opened.digestKey, text),
     publicKey: opened.publicKey,

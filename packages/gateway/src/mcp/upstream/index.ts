@@ -1,5 +1,5 @@
 /** Upstream: the servers behind Pawl, and the processes they run in. */
-export type { ProcessOptions } from './process.js';
+export type { Launch, ProcessOptions, ServerProcess } from './process.js';
 export { startStdio } from './stdio.js';
 export {
   type Probe,

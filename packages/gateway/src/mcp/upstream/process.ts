@@ -87,6 +87,9 @@ process.on('exit', () => {
   for (const pid of living) signalGroup(pid, 'SIGKILL');
 });
 
+/** Starts what answers on a pair of pipes, or says why it cannot. */
+export type Launch = (options: ProcessOptions) => ServerProcess | string;
+
 /** Starts a process in a group of its own, or says why it cannot. */
 export function startProcess(options: ProcessOptions): ServerProcess | string {
   const { args, cwd, searchPath } = options;
@@ -124,7 +127,9 @@ function started(
     detached: true,
     windowsHide: true,
   });
-  return hasPipes(child) ? child : undefined;
+  if (hasPipes(child)) return child;
+  child.on('error', () => undefined);
+  return undefined;
 }
 
 function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {

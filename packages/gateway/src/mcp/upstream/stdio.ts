@@ -9,7 +9,7 @@ import { idInExcerpts, readAnswerLine } from './answer-line.js';
 import { CallTable } from './calls.js';
 import { type UpstreamFrames, answerToServer, upstreamFrames } from './frames.js';
 import { type Discovered, type HandshakeBounds, PipeTransport, meet } from './handshake.js';
-import { type ProcessOptions, type ServerProcess, startProcess } from './process.js';
+import { type Launch, type ProcessOptions, type ServerProcess, startProcess } from './process.js';
 import { type StrayLimits, StrayOutput, strayLimits } from './stray.js';
 import type { Upstream, UpstreamCall, UpstreamCallOptions, UpstreamTool } from './upstream.js';
 
@@ -23,6 +23,8 @@ export interface StdioOptions extends ProcessOptions {
   readonly discovered?: Discovered;
   readonly bounds?: HandshakeBounds;
   readonly stray?: StrayLimits;
+  /** Starts the process; one of the operating system's unless told. */
+  readonly launch?: Launch | undefined;
 }
 
 /** A server that runs, or why it does not. */
@@ -48,7 +50,7 @@ export async function startStdio(options: StdioOptions): Promise<Started> {
 }
 
 async function attempt(options: StdioOptions): Promise<Started & { readonly died?: boolean }> {
-  const child = startProcess(options);
+  const child = (options.launch ?? startProcess)(options);
   if (typeof child === 'string') return { ok: false, why: child };
   const upstream = new StdioUpstream(child, options);
   try {

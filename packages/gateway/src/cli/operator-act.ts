@@ -1,0 +1,12 @@
+/** The operator's act that lets a change widen. */
+import type { OperatorAct } from '@pawl/core';
+import type { ReloadAsked } from '../control/index.js';
+
+/** The operator's act in what was asked for. */
+export function actOf({
+  bumpEpoch,
+  all,
+  reissue,
+}: Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue'>): OperatorAct | undefined {
+  return bumpEpoch === true ? { all: all === true, reissue: reissue === true } : undefined;
+}

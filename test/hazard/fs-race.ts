@@ -58,8 +58,9 @@ export async function raceFs(seconds: number): Promise<RaceReport> {
     const end = performance.now() + seconds * 1000;
     while (performance.now() < end || (!race.hasMet && performance.now() < end + longestMs))
       await race.round();
+    if (swapper.exitCode !== null) throw new Error('the other process ended before the race did');
   } finally {
-    swapper.send('stop');
+    if (swapper.exitCode === null) swapper.send('stop');
     await exit;
     await grant.revoke();
   }

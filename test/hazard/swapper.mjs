@@ -14,8 +14,20 @@ function exchange() {
       renameSync(real, link);
       renameSync(`${real}.aside`, real);
     } catch {
-      repair(real, link);
+      attempt(() => repair(real, link));
     }
+  }
+}
+
+/**
+ * What a verb puts in the way meanwhile is met again in the next round.
+ * @param {() => void} work
+ */
+function attempt(work) {
+  try {
+    work();
+  } catch {
+    // Next round.
   }
 }
 

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -54,6 +63,9 @@ describeWithSandbox('where bubblewrap works', () => {
       args: expect.arrayContaining(['--unshare-all', '/usr/bin/env', 'a']),
     });
     expect(confined.confine({ program: '/opt/none/server', args: [] })).toMatch(/does not show/u);
+    renameSync(join(base, 'data'), join(base, 'aside'));
+    symlinkSync('/etc', join(base, 'data'));
+    expect(confined.confine({ program: '/usr/bin/env', args: [] })).toMatch(/is a link by now/u);
     await confined.close();
   });
 });

@@ -6,6 +6,7 @@ import {
   type CommandLine,
   type Plan,
   findBwrap,
+  isInPlace,
   isShown,
   planOf,
   sandboxed,
@@ -84,6 +85,8 @@ async function egressOf({ network }: SandboxSource): Promise<OpenEgress | undefi
 }
 
 function confinedCommand(bwrap: string, plan: Plan, command: CommandLine): CommandLine | string {
+  // Another process that may change a folder above can have put a link in the place of one of these.
+  if (!isInPlace(plan)) return 'a folder of its sandbox is gone, or is a link by now';
   if (isShown(plan, command.program)) return sandboxed(bwrap, plan, command);
   return `its sandbox does not show ${command.program}: add the folder of the program to sandbox.read`;
 }

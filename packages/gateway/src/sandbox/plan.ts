@@ -86,6 +86,16 @@ function added(
   return undefined;
 }
 
+/**
+ * Whether every path of the plan is still what it was: no link has taken its place, and what is to be covered is a folder. To be
+ * asked before each start, since paths are mounted by name.
+ */
+export function isInPlace({ mounts }: Plan): boolean {
+  return mounts.every(
+    ({ path, how }) => realPath(path) === path && (how !== 'empty' || kindAt(path) === 'folder'),
+  );
+}
+
 /** Whether a path is that folder or beneath it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || isInside(path, folder);

@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AuthorityFigures, agentDojoTotals, measureAuthority } from './authority/measure.js';
-import { told } from './authority/ratio.js';
+import { tellAuthority, tellVariants } from './authority/tell.js';
 import { type DecisionFigures, decide } from './decision/decide.js';
 import { reading } from './decision/reading.js';
 import { cpuIsReadable } from './front/cpu.js';
@@ -108,39 +107,6 @@ async function tellIncludes(): Promise<readonly IncludesFigures[]> {
   return figures;
 }
 
-async function tellAuthority(): Promise<AuthorityFigures | undefined> {
-  say('\nwhat agents may pass, through the gateway: users served, attacks stopped');
-  const figures = await measureAuthority();
-  if (figures === undefined) {
-    say('  not measured: ../shared/data is not beside the repository');
-    return undefined;
-  }
-  const wide = (first: string, ...rest: readonly string[]): void =>
-    say(`  ${first.padEnd(22)}${rest.map((cell) => cell.padStart(20)).join('')}`);
-  wide('AgentDojo', 'user tasks', 'cases blocked', 'of those with a call');
-  for (const { suite, grants } of figures.agentDojo)
-    for (const { grant, utility, blocked, blockable } of grants)
-      wide(`${suite}, ${grant}`, told(utility), told(blocked), told({ n: blocked.n, m: blockable }));
-  for (const { grant, utility, blocked, blockable } of agentDojoTotals(figures.agentDojo))
-    wide(`all, ${grant}`, told(utility), told(blocked), told({ n: blocked.n, m: blockable }));
-  wide('tau-bench', 'own tasks', 'pairs denied', 'writes denied');
-  for (const { suite, utility, pairs, writes, hindered } of figures.tauBench) {
-    wide(suite, told(utility), told(pairs), told(writes));
-    for (const { task, calls } of hindered)
-      say(`    ${task} is refused ${calls.length} calls, as ${calls[0]}`);
-  }
-  wide('cost', 'sessions', 'calls', 'CPU ms a call', 'seconds');
-  for (const { suite, cost, audited } of [...figures.agentDojo, ...figures.tauBench]) {
-    const numbers = [String(cost.sessions), String(cost.calls), digits(cost.cpu), digits(cost.seconds)];
-    wide(suite, ...numbers, audited ? '' : 'AUDIT DIFFERS');
-  }
-  const strays = [...figures.agentDojo.flatMap(({ grants }) => grants), ...figures.tauBench];
-  say(
-    `  calls that reached a server outside their grant: ${strays.flatMap(({ outside }) => outside).length}`,
-  );
-  return figures;
-}
-
 const machine = {
   node: process.version,
   platform: process.platform,
@@ -152,7 +118,9 @@ const wanted = (part: string): boolean => options.only === undefined || options.
 const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: tellReading() } : {};
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
-const authority = wanted('authority') ? { authority: await tellAuthority() } : {};
+const authority = wanted('authority') ? { authority: await tellAuthority(say) } : {};
+// Longer than all the rest: only when asked for.
+const variants = options.only === 'variants' ? { variants: await tellVariants(say) } : {};
 const out = join(import.meta.dirname, 'out');
 mkdirSync(out, { recursive: true });
 const result = {
@@ -163,6 +131,7 @@ const result = {
   ...fronts,
   ...includes,
   ...authority,
+  ...variants,
 };
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
 say('\nwritten to bench/out/bench.json');

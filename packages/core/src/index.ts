@@ -30,15 +30,18 @@ export {
 } from './audit/index.js';
 export {
   type ArgumentsOf,
+  type CommandNames,
   type DecodedArguments,
   type JsonArguments,
   type JsonLimits,
   type JsonParse,
+  type NoCommand,
   type PropertyInfo,
   type SchemaType,
   type ToolSchema,
   type ValueOf,
   argumentPaths,
+  commandNames,
   compileSchema,
   decodeArguments,
   exactNumber,
@@ -123,6 +126,7 @@ export {
   type Answer,
   type Authority,
   type Bucket,
+  type HostGrant,
   type Level,
   type Meet,
   type PathContext,
@@ -135,6 +139,7 @@ export {
   authorityOf,
   bucketOf,
   canonicalPath,
+  hostGrant,
   meet,
 } from './authority/index.js';
 export {
@@ -234,6 +239,7 @@ export {
   type PolicyDocument,
   type Relation,
   type ServerFrame,
+  type SandboxSource,
   type ServerSource,
   type Settings,
   type Snapshot,

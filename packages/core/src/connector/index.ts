@@ -14,6 +14,7 @@ export {
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
 export { argumentName, parseArgumentName, withEdits } from './argument.js';
+export { type CommandNames, type NoCommand, commandNames } from './command-names.js';
 export { builtinConnector, builtinNames, inferredConnector } from './builtins.js';
 export {
   type Field,

@@ -59,7 +59,7 @@ export class CallLog {
   /** The tool and its capability are known. */
   located({ mount }: Located): void {
     this.remembered(mount.capability);
-    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: 'name' };
+    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: mount.confinement };
   }
 
   /** The capability is known, though it may authorise nothing any more. */

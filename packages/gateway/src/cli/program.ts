@@ -6,6 +6,7 @@ import { ceilingCommand, narrowCommand } from './ceiling.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
 import { freezeCommand, thawCommand } from './freeze.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   narrowCommand,
   keysCommand,
   auditCommand,
+  doctorCommand,
 ];
 
 /** Runs one command line (without the program's name) and answers the exit code. Never throws. */

@@ -142,7 +142,7 @@ async function handedOver(
 ): Promise<TurnEnd> {
   const flight = flights.follow(located.mount.capability, snapshot, request.signal);
   const turn = post(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: flight.signal, call: log.call, lives: dead },
+    context: { signal: flight.signal, call: log.call, lives: () => check.capability() },
     atTurn: () => {
       const passes = check.passes(admission, obligations);
       log.checked(ports.current.peek() ?? snapshot);

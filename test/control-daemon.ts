@@ -39,6 +39,7 @@ export const liveExample: LiveStatus = {
     { server: parseServerName('memory')!, state: 'down', tools: 0, restarts: 1 },
   ],
   frozen: [],
+  asks: { waiting: 0 },
   sessions: 2,
   inFlight: 3,
   http: 'http://127.0.0.1:7295/mcp',

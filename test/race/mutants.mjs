@@ -92,12 +92,12 @@ export const mutants = [
         file: dispatch,
         find: 'const intent = log.intend(admission, obligations);',
         replace:
-          'const passed = check.passes(admission, obligations);\n  const intent = log.intend(admission, obligations);',
+          'Object.assign(obligations, { early: check.passes(admission, obligations) });\n  const intent = log.intend(admission, obligations);',
       },
       {
         file: dispatch,
         find: 'const passes = check.passes(admission, obligations);',
-        replace: 'const passes = passed;',
+        replace: 'const passes = obligations.early;',
       },
     ],
     file: race,

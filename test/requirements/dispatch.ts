@@ -90,7 +90,10 @@ export const dispatch: readonly Requirement[] = [
     ],
   ]),
   ...section('DESIGN 5.9', 'built', [
-    ['P.dispatch.never-resent', 'Pawl never sends a call again after its hand-over.'],
+    [
+      'P.dispatch.never-resent',
+      'Pawl never sends a call again after its hand-over, but once after an answer that never came, where the connector says idempotent; each sending is recorded before it.',
+    ],
     ['P.dispatch.lost-answer', 'A lost answer is the fault outcome_unknown, not retryable.'],
     ['P.dispatch.in-progress', 'An identical call while one is unsettled is answered in_progress.'],
   ]),

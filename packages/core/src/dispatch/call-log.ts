@@ -36,6 +36,7 @@ export class CallLog {
   #known: CallFacts;
   #snapshot: Snapshot | undefined;
   #checked: Generation | undefined;
+  #sendings = 0;
   #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
 
   constructor(ports: DispatchPorts, request: CallRequest) {
@@ -94,7 +95,8 @@ export class CallLog {
       ...(approval === undefined ? {} : { approval }),
       ...(repeated === undefined ? {} : { repeated }),
     });
-    return { kind: 'refused', call: this.call, refusal };
+    const waits = refusal.code === 'consent_required' && approval !== undefined;
+    return { kind: 'refused', call: this.call, refusal, ...(waits ? { ask: approval } : {}) };
   }
 
   /** The same refusal again, of a call that was not judged again. */
@@ -136,6 +138,19 @@ export class CallLog {
     return this.#digest.is;
   }
 
+  /** The call was handed over. */
+  handedOver(): void {
+    this.#sendings += 1;
+  }
+
+  /** The answer was lost and the call is about to be handed over once more: durable before it is. */
+  resend({ code, detail }: Fault): Ticket {
+    const { call, session, executor, tool, argumentsDigest } = this.#known;
+    const about = { call, session, executor, tool, argumentsDigest, code, detail };
+    const data = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+    return this.#ports.audit.append({ type: 'event', event: 'resend', data });
+  }
+
   /** The last check was made under another generation than the admission. */
   checked({ generation }: Snapshot): void {
     if (this.#snapshot?.generation !== generation) this.#checked = generation;
@@ -152,6 +167,7 @@ export class CallLog {
       call: this.call,
       outcome,
       milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
+      ...(this.#sendings > 1 ? { sendings: this.#sendings } : {}),
       ...(this.#checked === undefined ? {} : { policyGeneration: refOf(this.#checked) }),
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),

@@ -36,4 +36,10 @@ export interface ToolCall {
 /** What becomes of a call; a value, never a thrown error. */
 export type CallOutcome =
   | { readonly kind: 'result'; readonly call: CallId; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };
+  | {
+      readonly kind: 'refused';
+      readonly call: CallId;
+      readonly refusal: Denial | Fault;
+      /** With `consent_required`: the id of the ask that waits, where one does. */
+      readonly ask?: string;
+    };

@@ -9,9 +9,10 @@ import { CallLog } from './call-log.js';
 import { InFlight } from './in-flight.js';
 import { LastCheck } from './last-check.js';
 import { Memory } from './memory.js';
-import { oblige } from './obligation.js';
+import { type Obligations, oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { auditGone, givenUp, nothingInForce, noSuchTool } from './refusal.js';
+import { sendAgain } from './resend.js';
 import { settle } from './settle.js';
 
 /** The dispatcher. */
@@ -72,11 +73,9 @@ interface Found {
   readonly snapshot: Snapshot;
 }
 
-async function mediate(
-  { ports, memory, flights }: Inside,
-  request: CallRequest,
-  { log, located, snapshot }: Found,
-): Promise<CallOutcome> {
+async function mediate(inside: Inside, request: CallRequest, found: Found): Promise<CallOutcome> {
+  const { ports, memory } = inside;
+  const { log, located, snapshot } = found;
   const check = new LastCheck(ports, request, located, snapshot);
   const dead = (): DeadReason | undefined => check.capability();
   const reason = dead();
@@ -116,22 +115,46 @@ async function mediate(
     return log.lost(auditGone(error));
   }
 
-  // last check and hand-over, in one synchronous step at the start of the actor's turn
+  // last check and hand-over; once more where the answer was lost and the connector says that this does no harm
+  const handOver = (owed: Obligations): Promise<TurnEnd> =>
+    handedOver(inside, request, found, { check, admission, obligations: owed });
+  const sending = { admission, obligations, located, log, signal: request.signal };
+  const end = await sendAgain(ports, sending, handOver);
+  const outcome = settle({ log, check, obligations }, end);
+  memory.ended(call, outcome);
+  return outcome;
+}
+
+/** What the last check of a call compares. */
+interface Checked {
+  readonly check: LastCheck;
+  readonly admission: Admitted;
+  readonly obligations: Obligations;
+}
+
+/** Last check and hand-over, in one synchronous step at the start of the actor's turn. */
+async function handedOver(
+  { ports, flights }: Inside,
+  request: CallRequest,
+  { log, located, snapshot }: Found,
+  { check, admission, obligations }: Checked,
+): Promise<TurnEnd> {
   const flight = flights.follow(located.mount.capability, snapshot, request.signal);
   const turn = post(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: flight.signal, call: log.call, lives: dead },
+    context: { signal: flight.signal, call: log.call, lives: () => check.capability() },
     atTurn: () => {
       const passes = check.passes(admission, obligations);
       log.checked(ports.current.peek() ?? snapshot);
-      if (passes) flight.begin();
+      if (passes) {
+        flight.begin();
+        log.handedOver();
+      }
       return passes;
     },
   });
   const end = await Promise.race([turn.done, flight.givenUp.then(abandoned)]);
   flight.end();
-  const outcome = settle({ log, check, obligations }, end);
-  memory.ended(call, outcome);
-  return outcome;
+  return end;
 }
 
 function abandoned(): TurnEnd {

@@ -1,5 +1,5 @@
 /** Settling: what became of a call after its intent was written. */
-import { type Denial, type Fault, CapError, fault } from '../ground/index.js';
+import { type Denial, type Fault, CapError, fault, isFault } from '../ground/index.js';
 import type { NotStarted, TurnEnd } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
 import type { CallOutcome } from './call.js';
@@ -53,10 +53,6 @@ function saidNo(log: CallLog, refusal: Denial | Fault): CallOutcome {
 function faulted(log: CallLog, refusal: Fault, counts?: Obligations['counts']): CallOutcome {
   log.settled(refusal.code, refusal, counts);
   return { kind: 'refused', call: log.call, refusal };
-}
-
-function isFault(value: unknown): value is Fault {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'fault';
 }
 
 function isToolError(value: unknown): boolean {

@@ -140,9 +140,8 @@ export const limitKeys = {
 export const consentKeys = {
   expires: { help: 'How long an ask waits, and an approval holds, as `30s`, `10m`. Default `10m`.' },
   approver: {
-    help: 'Who may answer an ask. Default `[operator, approver]`; an operator may whatever an approver may.',
+    help: 'Who may answer an ask. Default `[operator, approver]`; an operator may whatever an approver may; `client`: the person at the MCP client that makes the call, where it can show questions.',
     words: ['operator', 'approver', 'client'],
-    partToCome: '`client`',
   },
 } as const;
 

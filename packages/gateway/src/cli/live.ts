@@ -23,12 +23,19 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       ...(policy.declared.length === 0 ? {} : { declared: policy.declared.map(declaredStatus) }),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
+      asks: asksOf(daemon),
       sessions: daemon.sessions.all().length,
       inFlight: daemon.gate.inFlight(),
       uptime: Math.round(systemClock.monotonic() - started),
       ...(http === undefined ? {} : { http }),
     };
   };
+}
+
+function asksOf({ approvals }: Daemon): LiveStatus['asks'] {
+  const waiting = approvals.waiting();
+  if (waiting.length === 0) return { waiting: 0 };
+  return { waiting: waiting.length, oldest: Math.max(...waiting.map(({ age }) => age)) };
 }
 
 function declaredStatus({ entry, state }: DeclaredState): NonNullable<LiveStatus['declared']>[number] {

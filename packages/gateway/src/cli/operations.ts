@@ -1,5 +1,5 @@
 /** The operations of control over a store: the daemon serves them, offline commands call them directly. */
-import { type KeyId, systemClock } from '@pawl/core';
+import { type KeyId, executorId, systemClock } from '@pawl/core';
 import {
   type Answer,
   type AuditQuery,
@@ -26,6 +26,7 @@ import { authorityOperations, liveAuthority } from './authority-operations.js';
 import type { Daemon } from './daemon.js';
 import { guarded } from './guarded.js';
 import type { OperationParts } from './operation-parts.js';
+import { timeText } from './layout.js';
 import { agentsInText, whyNoExecutor } from './known-agents.js';
 
 /** The operations that read evidence; they need no hold on the store. */
@@ -40,7 +41,7 @@ export function storeOperations(parts: OperationParts): Operations {
   return {
     status: () => guarded(() => status(parts)),
     keysIssue: (issue) => guarded(() => issueKey(parts, issue)),
-    keysList: () => guarded(async () => yes((await parts.store.keys.list()).map(keyView))),
+    keysList: () => guarded(() => listKeys(parts)),
     keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
     ...authorityOperations(parts, (key) => revokeKey(parts, key)),
     approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
@@ -121,6 +122,8 @@ async function issueKey(parts: OperationParts, issue: KeyIssue): Promise<Answer<
     return no('unavailable', 'the stored policy cannot be read, so nobody can say whom the key would be for');
   const why = known && whyNoExecutor(known, issue.agent, issue.instance);
   if (why !== undefined) return no('refused', why);
+  const revokedAt = (await revokedExecutors(parts)).get(executorId(issue.agent, issue.instance));
+  if (revokedAt !== undefined) return no('refused', deadExecutor(issue, revokedAt));
   if (store.keys.find(issue.id) !== undefined) return no('refused', `the key ${issue.id} exists`);
   await store.keys.issue({ ...issue, issuedAt: Math.round(clock.wall()) });
   const url = live?.url();
@@ -139,6 +142,32 @@ async function revokeKey({ store, clock, live }: OperationParts, id: KeyId): Pro
       'the daemon takes the key no more, but that could not be stored: revoke it again, or a restart takes it back';
     return no('unavailable', `${now} (${error.message})`);
   }
+}
+
+async function listKeys(parts: OperationParts): Promise<Answer<readonly KeyView[]>> {
+  const revoked = await revokedExecutors(parts);
+  const keys = await parts.store.keys.list();
+  return yes(
+    keys.map((key) => {
+      const executorRevokedAt = revoked.get(executorId(key.agent, key.instance));
+      return { ...keyView(key), ...(executorRevokedAt === undefined ? {} : { executorRevokedAt }) };
+    }),
+  );
+}
+
+/** Executors that were revoked, and when: no key of theirs authorises anything. */
+async function revokedExecutors({ store }: OperationParts): Promise<ReadonlyMap<string, number>> {
+  const revocations = await store.revocations.list();
+  return new Map(
+    revocations
+      .filter(({ subject }) => subject === 'executor')
+      .map(({ id, at }): [string, number] => [id, at]),
+  );
+}
+
+function deadExecutor({ agent, instance }: KeyIssue, at: number): string {
+  const executor = executorId(agent, instance);
+  return `${executor} was revoked at ${timeText(at)}, for good: no key of it would authorise anything; give it another name in the policy, and issue a key for that`;
 }
 
 function keyView({ id, agent, instance, issuedAt, expiresAt, revokedAt }: StoredKey): KeyView {

@@ -80,6 +80,16 @@ describe('status', () => {
     );
   });
 
+  test('[P.ask.status] says how many calls wait for an approval, and for how long the oldest has', async () => {
+    const { folder } = await controlDaemon(newFolder(), { asks: { waiting: 2, oldest: 61_000 } });
+    const { out } = await pawl('status', '--store', folder);
+    expect(out).toContain(
+      'asks        2 calls wait for approval, the oldest for 1 min 1 s; pawl approve shows them\n',
+    );
+    const { out: json } = await pawl('status', '--store', folder, '--json');
+    expect(jsonLines(json)).toMatchObject([{ asks: { waiting: 2, oldest: 61_000 } }]);
+  });
+
   test('says loudly that nothing is admitted and that records cannot be written', async () => {
     const sick = { healthy: (): boolean => false };
     const live = { generations: [], executors: [], servers: [] };

@@ -45,6 +45,8 @@ export interface KeyView {
   readonly issuedAt: number;
   readonly expiresAt?: number;
   readonly revokedAt?: number;
+  /** Present where the executor was revoked: the key is dead, whatever else it says. */
+  readonly executorRevokedAt?: number;
 }
 
 /** What a revocation did. */
@@ -62,6 +64,8 @@ export interface ReloadAsked {
   readonly all?: boolean;
   /** With `bumpEpoch`: fresh ones are let into open sessions. */
   readonly reissue?: boolean;
+  /** With `bumpEpoch`: begin of the hash that was shown; anything else that is read by now is refused. 12 to 64 hexadecimal digits. */
+  readonly expect?: string;
   /** A stored generation instead of the document. */
   readonly to?: number;
 }
@@ -90,6 +94,8 @@ export interface ThawedView {
   readonly moved: readonly ExecutorId[];
   /** Sessions into which fresh capabilities were let. */
   readonly reissued: number;
+  /** Open sessions that have no tools until their agents connect again. */
+  readonly emptied: number;
   /** What is frozen still. */
   readonly frozen: readonly FrozenName[];
 }

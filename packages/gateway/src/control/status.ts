@@ -54,6 +54,12 @@ export interface LiveStatus {
   readonly frozen: readonly string[];
   /** The last reload that did not go through, until one does. */
   readonly refusedReload?: RefusedReload;
+  /** Calls that wait for an approval. */
+  readonly asks: {
+    readonly waiting: number;
+    /** Milliseconds since the oldest of them was asked; absent where none waits. */
+    readonly oldest?: number;
+  };
   /** Sessions that are open. */
   readonly sessions: number;
   /** Calls handed over and not settled. */

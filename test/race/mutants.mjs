@@ -63,7 +63,7 @@ export const mutants = [
         file: dispatch,
         find: 'const admission = check.admit(snapshot);',
         replace:
-          "const early = check.admit(snapshot);\n  const owed = early.kind === 'refused' ? undefined : await oblige(ports, { located, admission: early, snapshot, log, signal: request.signal });\n" +
+          "const early = check.admit(snapshot);\n  const owed = early.kind === 'refused' ? undefined : await oblige(ports, { located, admission: early, snapshot, log, request, dead });\n" +
           `  const admission = ${current};`,
       },
       {

@@ -14,8 +14,8 @@ function access(
 
 const file = (path: Held, tool = 'files/write_file', verb: Verb = 'write'): Access =>
   access(tool, verb, { path });
-const tree = Region.subtree;
-const entries = Region.children;
+const tree = (path: string): Region => Region.subtree(path);
+const entries = (path: string): Region => Region.children(path);
 
 describe('accesses of one connector', () => {
   test.each<[string, Held, Held, boolean]>([

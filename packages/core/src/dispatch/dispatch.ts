@@ -77,7 +77,8 @@ async function mediate(inside: Inside, request: CallRequest, found: Found): Prom
   const { ports, memory } = inside;
   const { log, located, snapshot } = found;
   const check = new LastCheck(ports, request, located, snapshot);
-  const reason = check.capability();
+  const dead = (): DeadReason | undefined => check.capability();
+  const reason = dead();
   if (reason !== undefined) return log.refuse(noSuchTool(reason));
 
   // the same call that was refused a moment ago, in the same state
@@ -98,9 +99,7 @@ async function mediate(inside: Inside, request: CallRequest, found: Found): Prom
   if (lost !== undefined) return log.refuse(lost);
 
   // obligations: ask, limits, exclusion
-  const { signal, parent } = request;
-  const dead = (): DeadReason | undefined => check.capability();
-  const obligations = await oblige(ports, { located, admission, snapshot, log, signal, parent, dead });
+  const obligations = await oblige(ports, { located, admission, snapshot, log, request, dead });
   if (obligations.kind === 'refused') {
     if (admission.charges === undefined) memory.refused(attempt, obligations.denial, obligations);
     return log.refuse(obligations.denial, obligations);

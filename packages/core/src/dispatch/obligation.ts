@@ -1,12 +1,13 @@
 /** Obligations: what an admitted call still owes before it may be handed over: an approval, a limit, its turn. */
 import type { Level } from '../authority/index.js';
 import type { ConsentAnswer, HeldApproval } from '../consent/index.js';
-import { type CallId, type DeadReason, type Denial, splitToolName } from '../ground/index.js';
+import { type DeadReason, type Denial, splitToolName } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { KeptCount, Reservation, UsedUp } from '../limit/index.js';
 import { type Snapshot, executorOf } from '../policy/index.js';
 import type { Admitted } from './admit.js';
 import type { CallLog } from './call-log.js';
+import type { CallRequest } from './call.js';
 import { limitRequest } from './charge.js';
 import { writes } from './exclusion.js';
 import type { DispatchPorts } from './ports.js';
@@ -49,9 +50,7 @@ export interface Owing {
   /** Under which it was admitted. */
   readonly snapshot: Snapshot;
   readonly log: CallLog;
-  readonly signal: AbortSignal;
-  /** The call in whose turn this one was made. */
-  readonly parent: CallId | undefined;
+  readonly request: Pick<CallRequest, 'signal' | 'parent'>;
   /** Why its capability does not authorise any more. */
   dead(): DeadReason | undefined;
 }
@@ -88,7 +87,8 @@ export async function oblige(ports: DispatchPorts, owing: Owing): Promise<Obliga
 
 /** Its place among the calls that it must not run beside. */
 function enter(ports: DispatchPorts, owing: Owing): ReturnType<DispatchPorts['exclusion']['enter']> {
-  const { located, log, admission, signal, parent } = owing;
+  const { located, log, admission, request } = owing;
+  const { signal, parent } = request;
   return ports.exclusion.enter({
     session: located.session.id,
     group: splitToolName(located.mount.tool).server,

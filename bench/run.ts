@@ -10,6 +10,7 @@ import { cpuIsReadable } from './front/cpu.js';
 import { type FrontFigures, measureFronts } from './front/measure.js';
 import { type IncludesFigures, measureIncludes } from './includes/measure.js';
 import type { Seen } from './measure/rounds.js';
+import { type SendFigures, measureSends } from './send/send.js';
 import { referenceStands } from './workload/load.js';
 
 const { values: options } = parseArgs({
@@ -107,6 +108,14 @@ async function tellIncludes(): Promise<readonly IncludesFigures[]> {
   return figures;
 }
 
+async function tellSends(): Promise<readonly SendFigures[]> {
+  say('\none send in process, microseconds of CPU a call');
+  row('', 'median', 'least', 'over bare');
+  const figures = await measureSends(effort);
+  for (const { name, median, min, ratio } of figures) row(name, median, min, `${ratio.toFixed(1)} x`);
+  return figures;
+}
+
 const machine = {
   node: process.version,
   platform: process.platform,
@@ -118,6 +127,7 @@ const wanted = (part: string): boolean => options.only === undefined || options.
 const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: tellReading() } : {};
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
+const sends = wanted('send') ? { sends: await tellSends() } : {};
 const authority = wanted('authority') ? { authority: await tellAuthority(say) } : {};
 // Longer than all the rest: only when asked for.
 const variants = options.only === 'variants' ? { variants: await tellVariants(say) } : {};
@@ -130,6 +140,7 @@ const result = {
   ...decisions,
   ...fronts,
   ...includes,
+  ...sends,
   ...authority,
   ...variants,
 };

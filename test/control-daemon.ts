@@ -35,8 +35,15 @@ export const liveExample: LiveStatus = {
     { executor: executorId(reporter, 'alice'), epoch: 12 },
   ],
   servers: [
-    { server: parseServerName('files')!, state: 'up', tools: 14, restarts: 0 },
-    { server: parseServerName('memory')!, state: 'down', tools: 0, restarts: 1 },
+    { server: parseServerName('files')!, state: 'up', tools: 14, restarts: 0, confinement: 'object' },
+    {
+      server: parseServerName('memory')!,
+      state: 'down',
+      tools: 0,
+      restarts: 1,
+      confinement: 'name',
+      why: 'the process ended with code 1',
+    },
   ],
   frozen: [],
   asks: { waiting: 0 },

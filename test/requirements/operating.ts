@@ -21,6 +21,10 @@ export const operating: readonly Requirement[] = [
   ]),
   ...section('DESIGN 11', 'built', [
     ['P.cli.exit-codes', 'Commands exit 0 ok, 1 negative verdict, 2 usage, 3 invalid input, 4 internal.'],
+    [
+      'P.cli.doctor',
+      'doctor checks the machine and what a policy demands of it, one line each, and exits 1 when something demanded is missing.',
+    ],
     ['P.cli.help', 'Every command has help with one example.'],
     ['P.cli.json', 'With --json a command prints JSON for machines and nothing else on stdout.'],
     [

@@ -47,7 +47,7 @@ export class CallLog {
     this.#ports = ports;
     this.#started = ports.clock.monotonic();
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
-    const { session, onBehalfOf, args } = request;
+    const { session, onBehalfOf, parent, args } = request;
     this.#sent = args;
     const opened = ports.sessions.get(session);
     const inForce = ports.current.peek();
@@ -57,13 +57,14 @@ export class CallLog {
       ...(inForce === undefined ? {} : { policyGeneration: refOf(inForce.generation) }),
       ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+      ...(parent === undefined ? {} : { parentCall: parent }),
     };
   }
 
   /** The tool and its capability are known. */
   located({ mount }: Located): void {
     this.remembered(mount.capability);
-    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: 'name' };
+    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: mount.confinement };
   }
 
   /** The capability is known, though it may authorise nothing any more. */

@@ -19,6 +19,8 @@ export interface CallRequest {
   /** Recorded, never consulted. */
   readonly onBehalfOf?: string;
   readonly signal: AbortSignal;
+  /** The call in whose turn this one is made, by whoever takes that turn; never anything from a wire. It inherits that one's place. */
+  readonly parent?: CallId;
   /** Handed to the actor beside the arguments: progress, trace context. Carries no authority. */
   readonly extras?: unknown;
 }

@@ -1,8 +1,8 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
-import { deepFreeze } from '../ground/index.js';
+import { type DeadReason, deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { Snapshot } from '../policy/index.js';
-import { type TurnEnd, send } from '../vat/send.js';
+import { type TurnEnd, post } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
@@ -28,6 +28,7 @@ export interface Dispatcher {
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
   const inside: Inside = { ports, memory: new Memory(ports), flights: new InFlight(ports.revocations) };
+  ports.revocations.subscribe(() => ports.exclusion.recheck?.());
   return Object.freeze({
     call: (request: CallRequest): Promise<CallOutcome> => dispatch(inside, request),
     inFlight: () => inside.flights.size,
@@ -76,8 +77,9 @@ async function mediate(inside: Inside, request: CallRequest, found: Found): Prom
   const { ports, memory } = inside;
   const { log, located, snapshot } = found;
   const check = new LastCheck(ports, request, located, snapshot);
-  const dead = check.capability();
-  if (dead !== undefined) return log.refuse(noSuchTool(dead));
+  const dead = (): DeadReason | undefined => check.capability();
+  const reason = dead();
+  if (reason !== undefined) return log.refuse(noSuchTool(reason));
 
   // the same call that was refused a moment ago, in the same state
   const attempt = memory.attempt(located, request.args, snapshot);
@@ -97,7 +99,7 @@ async function mediate(inside: Inside, request: CallRequest, found: Found): Prom
   if (lost !== undefined) return log.refuse(lost);
 
   // obligations: ask, limits, exclusion
-  const obligations = await oblige(ports, { located, admission, snapshot, log, signal: request.signal });
+  const obligations = await oblige(ports, { located, admission, snapshot, log, request, dead });
   if (obligations.kind === 'refused') {
     if (admission.charges === undefined) memory.refused(attempt, obligations.denial, obligations);
     return log.refuse(obligations.denial, obligations);
@@ -138,8 +140,8 @@ async function handedOver(
   { check, admission, obligations }: Checked,
 ): Promise<TurnEnd> {
   const flight = flights.follow(located.mount.capability, snapshot, request.signal);
-  const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: flight.signal, call: log.call },
+  const turn = post(located.ref, 'call', toolCall(admission, located, request), {
+    context: { signal: flight.signal, call: log.call, lives: () => check.capability() },
     atTurn: () => {
       const passes = check.passes(admission, obligations);
       log.checked(ports.current.peek() ?? snapshot);

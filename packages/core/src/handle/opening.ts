@@ -41,4 +41,5 @@ export interface Mount {
   readonly capability: Capability;
   readonly definition: JsonObject;
   readonly digest: Digest;
+  readonly confinement: 'object' | 'name';
 }

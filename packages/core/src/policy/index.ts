@@ -17,7 +17,7 @@ export type {
   Witness,
 } from './comparison.js';
 export type { Current, Living } from './current.js';
-export type { PolicyDocument, ServerSource, Settings } from './document.js';
+export type { PolicyDocument, SandboxSource, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
 export { lintPolicy } from './lint/lint.js';
 export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';

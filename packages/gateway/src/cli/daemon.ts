@@ -15,12 +15,12 @@ import {
   type Reloader,
   Revocations,
   Sessions,
+  accessExclusion,
   currentCell,
   defaultSettings,
   dispatcher,
   executorId,
   locatorOf,
-  noExclusion,
   reloader,
   start,
   systemAlarm,
@@ -33,7 +33,7 @@ import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
 import type { Store } from '../store/index.js';
 import { askDesk } from './ask-desk.js';
 import { type CountingGate, gateOf } from './gate.js';
-import { type Candidate, candidate, identitiesOf, serverChanges } from './generation.js';
+import { type Candidate, candidate, identitiesOf, protectedPaths, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
 import { type ThreadProver, threadProver } from './prover.js';
 import { type PolicyReader, threadReader } from './reader.js';
@@ -148,6 +148,8 @@ function baseOf(options: DaemonOptions): Base {
       searchPath: process.env['PATH'] ?? '',
       maxResultBytes: () => settings().resultsMaxBytes,
       log,
+      storeFolder: options.storeFolder,
+      hide: protectedPaths({ read, storeFolder: options.storeFolder }),
       launch,
       ...(only === undefined ? {} : { only }),
     },
@@ -312,7 +314,7 @@ async function mediate({ options, cell }: Base, servers: () => readonly RunningS
     audit: store.audit,
     consent: approvals,
     limits,
-    exclusion: noExclusion,
+    exclusion: accessExclusion(systemAlarm),
     recovered: (located, signal) => recovered(servers(), located, signal),
     argumentsDigest: (text) => store.digest(text),
   });

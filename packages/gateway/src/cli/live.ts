@@ -44,7 +44,7 @@ function declaredStatus({ entry, state }: DeclaredState): NonNullable<LiveStatus
 
 function serverStatus(
   { registry }: Daemon,
-  { name, probe, supervisor }: Daemon['servers'][number],
+  { name, probe, supervisor, confined }: Daemon['servers'][number],
 ): ServerStatus {
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
@@ -54,5 +54,7 @@ function serverStatus(
     state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
     tools,
     restarts,
+    confinement: confined === undefined ? 'name' : 'object',
+    ...(probe.ok ? {} : { why: probe.why }),
   };
 }

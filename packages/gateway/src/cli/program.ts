@@ -6,6 +6,7 @@ import { ceilingCommand, narrowCommand } from './ceiling.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
 import { explainCommand } from './explain.js';
 import { freezeCommand, thawCommand } from './freeze.js';
 import { grantCommand } from './grant.js';
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   narrowCommand,
   keysCommand,
   auditCommand,
+  doctorCommand,
   explainCommand,
   grantCommand,
 ];

@@ -108,11 +108,13 @@ function askRow({ asks: { waiting, oldest = 0 } }: StatusView): readonly (readon
 }
 
 function serverRows({ servers }: StatusView): readonly (readonly string[])[] {
-  return servers.map(({ server, state, tools, restarts }) => [
+  return servers.map(({ server, state, tools, restarts, confinement, why }) => [
     server,
     state,
     counted(tools, 'tool'),
     counted(restarts, 'restart'),
+    `confined by ${confinement}`,
+    ...(why === undefined ? [] : [why]),
   ]);
 }
 

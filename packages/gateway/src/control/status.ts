@@ -39,6 +39,10 @@ export interface ServerStatus {
   readonly tools: number;
   /** Restarts since the daemon began. */
   readonly restarts: number;
+  /** `object`: a sandbox bounds what the process reaches; `name`: only what calls name is judged. */
+  readonly confinement: 'object' | 'name';
+  /** Why it was not started, or did not answer when it was. */
+  readonly why?: string;
 }
 
 /** The part of the status that only the daemon knows. Plain JSON. */

@@ -14,8 +14,7 @@ ${servers}
 agents: { a: ${rules} }
 `;
 const lists = { run_command: echoes('command'), read_file: echoes('path') };
-const running = (policy: string): Promise<House> =>
-  openHouse({ policy, programs: { 's-mcp': () => lists } });
+const running = (policy: string): Promise<House> => openHouse({ policy, programs: { 's-mcp': () => lists } });
 const ls: [string, JsonObject] = ['s/run_command', { command: 'ls' }];
 const whole = agent('{ allow: [ { tools: [s/*] } ] }');
 

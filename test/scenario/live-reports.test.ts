@@ -26,7 +26,10 @@ async function asking(
   const reached: [string, JsonObject][] = [];
   const names = Object.keys(tools).map((name) => `s/${name}`);
   const rule = `{ tools: [${names.join(', ')}], ask: ${level} }`;
-  const house = await openHouse({ policy: policy(rule, more), programs: { 's-mcp': noting(reached, tools) } });
+  const house = await openHouse({
+    policy: policy(rule, more),
+    programs: { 's-mcp': noting(reached, tools) },
+  });
   return { house, agent: await house.session('a'), reached };
 }
 

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type Server, createServer } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,27 +101,25 @@ describe.skipIf(process.platform !== 'linux')('[P.reports.live] links', () => {
 });
 
 describe('[P.reports.live] redirects', () => {
-  let [outer, inner]: Server[] = [];
+  const [outer, inner] = [createServer(forward), createServer((_, response) => response.end('inner'))];
   let connections = 0;
-  const at = (server: Server | undefined): number => (server?.address() as AddressInfo).port;
-  const listening = (server: Server, host: string): Promise<Server> =>
-    new Promise((done, fail) => server.once('error', fail).listen(0, host, () => done(server)));
+  const at = (server: Server): number => (server.address() as AddressInfo).port;
+  const listening = (server: Server, host: string): Promise<void> =>
+    new Promise((done, fail) => server.once('error', fail).listen(0, host, done));
+
+  function forward(request: IncomingMessage, response: ServerResponse): void {
+    const location = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '/';
+    response.writeHead(302, { location }).end();
+  }
 
   beforeAll(async () => {
-    inner = await listening(
-      createServer((_, response) => response.end('inner')),
-      '127.0.0.1',
-    );
     inner.on('connection', () => (connections += 1));
-    const forward = createServer((request, response) => {
-      const location = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '/';
-      response.writeHead(302, { location }).end();
-    });
-    outer = await listening(forward, '127.0.0.2');
+    await listening(inner, '127.0.0.1');
+    await listening(outer, '127.0.0.2');
   });
   afterAll(() => {
-    outer?.close();
-    inner?.close();
+    outer.close();
+    inner.close();
   });
 
   function net(more: Partial<NetOptions>): NetPower {

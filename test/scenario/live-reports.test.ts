@@ -115,7 +115,7 @@ describe('[P.reports.live] what an approval covers', () => {
       { url: 'https://b.example/data' },
     ],
   ];
-  test.each(cases)('%s: it does not cover %s', async (_id, _what, tool, shown, other) => {
+  test.each(cases)('%s: it does not cover %s', async (...[, , tool, shown, other]) => {
     const it = await asking({ [tool]: echoes(...Object.keys(shown)) }, 'session');
     await approved(it, `s/${tool}`, shown);
     expect((await it.agent.call(`s/${tool}`, other)).code).toBe(required);

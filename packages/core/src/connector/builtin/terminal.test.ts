@@ -109,7 +109,7 @@ describe('[P.connector.terminal] an instance that is bound to one target', () =>
   test('is given it where it names none', () => {
     expect(bound.call('term/terminal_capture', {}, as)).toMatchObject({
       decision: 'permit',
-      args: { target: 'tmux:main', backend: 'tmux' },
+      args: { target: 'tmux:main' },
     });
   });
 });

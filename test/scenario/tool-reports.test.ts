@@ -36,13 +36,16 @@ describe('tools that are not there any more', () => {
     expect(server.received).toEqual(['old_tool']);
   });
 
-  test('R148: a tool that is denied is neither listed nor called', async () => {
+  test('R148: a tool that is switched off does not run', async () => {
     const mail = new FakeServer(tool('delete_email', ['id']), tool('list'));
     const house = await housed({ mail }, ['mail/*'], { deny: [{ tools: ['mail/delete_email'] }] });
     const agent = await house.session('a');
-    expect(await agent.tools()).toEqual(['mail__list']);
-    expect(await agent.call('mail__delete_email', '{"id":"m1"}')).toEqual(unknown);
-    expect(mail.received).toEqual([]);
+    expect(await agent.call('mail__delete_email', '{"id":"m1"}')).toEqual({
+      kind: 'refused',
+      code: 'denied',
+    });
+    expect(await agent.call('mail__list', '{}')).toMatchObject(reached);
+    expect(mail.received).toEqual(['list']);
   });
 
   test('R149: a tool of another session is no tool of this one, however it is named', async () => {

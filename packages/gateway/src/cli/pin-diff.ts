@@ -23,7 +23,12 @@ function changes(path: string, old: Json | undefined, now: Json | undefined): re
     );
   }
   // A tool or a schema that is new: its members one a line, so that each can be read.
-  if (old === undefined && isJsonObject(now) && /(?:^inputSchema|properties)$/u.test(path))
+  if (
+    old === undefined &&
+    isJsonObject(now) &&
+    Object.keys(now).length > 0 &&
+    /(?:^inputSchema|properties)$/u.test(path)
+  )
     return changes(path, {}, now);
   if (old !== undefined && now !== undefined && canonicalJson(old) === canonicalJson(now)) return [];
   return [{ path, old, now }];

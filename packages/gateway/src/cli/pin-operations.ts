@@ -57,7 +57,7 @@ function decided(pins: readonly StoredPin[], asked: PinAnswer): readonly StoredP
   if (waiting.length === 0) return `nothing of ${name} waits; pawl pins list shows what does`;
   const now = digestOver(waiting);
   if (now.startsWith(digest)) return waiting;
-  return `what waits of ${name} is no longer what was shown: its digest is ${now.slice(0, 16)}; look again with: pawl pins show ${name}`;
+  return `what waits of ${name} is no longer what was shown; look again with: pawl pins show ${name}`;
 }
 
 async function accept(parts: OperationParts, asked: PinsAccept): Promise<Answer<PinsAccepted>> {

@@ -190,6 +190,11 @@ export class Principal implements Supervised {
 
   #take(listed: readonly UpstreamTool[]): void {
     this.#judge(listed);
+    const others = listed.map(({ name }) => name).filter((name) => this.standing(name) === 'waiting');
+    if (others.length > 0)
+      this.#options.log(
+        `tools that are listed otherwise than they are in force are absent: ${others.join(', ')}`,
+      );
     this.#options.listed(listed);
   }
 

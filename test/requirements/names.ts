@@ -32,7 +32,10 @@ export const names: readonly Requirement[] = [
       'A sandbox counts only after a probe in it was refused what it should be refused.',
     ],
     ['P.pins.quarantine', 'A new or changed tool definition waits until an operator accepts the diff shown.'],
-    ['P.pins.locked', 'With --locked no tool definition is accepted that an operator has not accepted, first use neither.'],
+    [
+      'P.pins.locked',
+      'With --locked no tool definition is accepted that an operator has not accepted, first use neither.',
+    ],
     ['P.audit.confinement', 'Status and audit say whether a tool is confined by object or by name.'],
   ]),
   ...section('DESIGN 7', 'planned', [

@@ -87,7 +87,8 @@ export class FakeServer {
       return this.#page(Number(params['cursor'] ?? 0));
     }
     if (method === 'tools/call') {
-      this.received.push(String(params['name']));
+      const { name } = params;
+      this.received.push(typeof name === 'string' ? name : '');
       return { content: [{ type: 'text', text: JSON.stringify(params) }] };
     }
     if (method === 'ping') return {};

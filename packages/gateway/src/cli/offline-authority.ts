@@ -3,6 +3,7 @@ import {
   type CompiledPolicy,
   type Declaration,
   type GenerationSource,
+  type JsonObject,
   type Proposal,
   type ReloadRequest,
   type Reloaded,
@@ -113,7 +114,10 @@ function proposalOf(
   { source: before, declared: kept }: Stored,
   { declared = kept, tools = toolsOf(before) }: Otherwise,
 ): Proposal {
-  const lists = [...tools].map(([server, list]) => [server, list.map(({ definition }) => definition)]);
+  const lists = [...tools].map(([server, list]): [string, readonly JsonObject[]] => [
+    server,
+    list.map(({ definition }) => definition),
+  ]);
   const source: GenerationSource = { ...before, tools: Object.fromEntries(lists) };
   const loaded = compiledWith(source, declared);
   if (!loaded.ok) throw new Error(loaded.problems[0]?.message ?? 'the stored policy cannot be read');

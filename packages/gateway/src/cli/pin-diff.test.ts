@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Json, JsonObject } from '@pawl/core';
 import { deepEqualJson } from '@pawl/core';
 import { expect, test } from 'vitest';

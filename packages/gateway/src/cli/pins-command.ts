@@ -41,18 +41,30 @@ export const pinsCommand: Command = {
 async function pins(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
   const [action, name, extra] = input.words;
   if (extra !== undefined) throw new Misuse('name one SERVER or SERVER/TOOL');
+  checkOptions(action, input);
+  if (action === 'list') return list(name === undefined ? {} : namedIn(name), input, terminal);
+  const run =
+    name === undefined ? undefined : Object.entries(deciding).find(([each]) => each === action)?.[1];
+  if (name === undefined || run === undefined)
+    throw new Misuse('say what to do: list, show SERVER, accept SERVER or reject SERVER');
+  return run(name, input, terminal);
+}
+
+/** What is done with something that is named. */
+const deciding: Readonly<
+  Record<string, (name: string, input: CommandInput, terminal: Terminal) => Promise<ExitCode>>
+> = {
+  show: (name, input, terminal) => show(namedIn(name), input, terminal),
+  accept: (name, input, terminal) => accept(answerIn(name, input), input, terminal),
+  reject: (name, input, terminal) => reject(answerIn(name, input), input, terminal),
+};
+
+function checkOptions(action: string | undefined, input: CommandInput): void {
   const decides = action === 'accept' || action === 'reject';
   if (!decides && input.text('digest') !== undefined)
     throw new Misuse('--digest goes with accept and reject');
   if (action !== 'accept' && (input.flag('all') || input.flag('reissue')))
     throw new Misuse('--all and --reissue go with accept');
-  if (action === 'list') return list(name === undefined ? {} : namedIn(name), input, terminal);
-  if (name === undefined)
-    throw new Misuse('say what to do: list, show SERVER, accept SERVER or reject SERVER');
-  if (action === 'show') return show(namedIn(name), input, terminal);
-  if (action === 'accept') return accept(answerIn(name, input), input, terminal);
-  if (action === 'reject') return reject(answerIn(name, input), input, terminal);
-  throw new Misuse('say what to do: list, show, accept or reject');
 }
 
 /** `SERVER` or `SERVER/TOOL`; a tool's own name may hold anything after the first slash. */

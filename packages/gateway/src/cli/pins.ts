@@ -84,7 +84,10 @@ export interface KnownPins {
   readonly digests: DefinitionDigests;
 }
 
-/** Definitions in a list that are neither in force nor known to wait; each is told once. */
+/** Tools of one server that may wait; what comes beyond is absent as well, and not stored. */
+const mostWaiting = 2048;
+
+/** Definitions in a list that are neither in force nor known to wait, as many as there is room for; each is told once. */
 export function newlyWaiting(
   { server, stored, digests }: KnownPins,
   listed: readonly ToolDefinition[],
@@ -94,13 +97,19 @@ export function newlyWaiting(
     .map((tool) => waitingPin(server, tool, clock))
     .filter((pin) => digests.get(pin.tool) !== pin.digest)
     .filter((pin) => !stored.some((each) => each.state === 'waiting' && isOf(each, pin)));
-  for (const { tool } of fresh) {
+  const waits = new Set(stored.filter(({ state }) => state === 'waiting').map(({ tool }) => tool));
+  const others = fresh.filter(({ tool }) => !waits.has(tool));
+  const beyond = new Set(others.slice(Math.max(0, mostWaiting - waits.size)));
+  if (beyond.size > 0)
+    log(`server ${server}: ${mostWaiting} tools wait; ${beyond.size} more are absent and were not stored`);
+  const kept = fresh.filter((pin) => !beyond.has(pin));
+  for (const { tool } of kept) {
     const what = digests.has(tool) ? 'changed' : 'new';
     log(
       `server ${server}: ${tool} is ${what}; it waits and is absent until: pawl pins accept ${server}/${tool}`,
     );
   }
-  return fresh;
+  return kept;
 }
 
 function isOf(one: Pick<WaitingName, 'tool' | 'digest'>, pin: StoredPin): boolean {

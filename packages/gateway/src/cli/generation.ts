@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import {
   type AcceptedTool,
   type ChangeWitness,
+  type CompiledPolicy,
   type Declaration,
   type LoadProblem,
   type PolicyDocument,
@@ -39,6 +40,8 @@ export interface CandidateParts extends PinContext {
   readonly declared: readonly Declaration[];
   /** Absolute folder of the store. */
   readonly storeFolder: string;
+  /** What is in force, where something is: what did not change is taken over from it. */
+  readonly before?: CompiledPolicy;
 }
 
 /** Compiles the policy for the tools in force; changes nothing in the store. */
@@ -56,9 +59,9 @@ export async function candidate(parts: CandidateParts): Promise<Candidate | BadP
     waiting.push(...listed.waiting);
   }
   const paths = protectedPaths(parts);
-  const loaded = await unhurried(
-    compileReadInSteps(read, { tools, protectedPaths: paths, declared, vanishedTool: 'finding' }),
-  );
+  const before = parts.before === undefined ? {} : { before: parts.before };
+  const options = { tools, protectedPaths: paths, declared, vanishedTool: 'finding', ...before } as const;
+  const loaded = await unhurried(compileReadInSteps(read, options));
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
   const made = sourceOf({ read, policy, tools, declared, protectedPaths: paths });

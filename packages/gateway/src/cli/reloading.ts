@@ -143,13 +143,13 @@ export class Reloading {
     if (!read.ok) return read;
     const { servers, fresh } = await this.#servers(read.policy, wish);
     try {
-      const { store, storeFolder, log, locked } = this.#parts;
+      const { store, storeFolder, log, locked, reloader } = this.#parts;
       const declared = await this.#declared(wish);
       const accepting = await this.#accepted(wish);
       const pinned = { pins: store.pins, locked, accepting };
       const around = { declared, storeFolder, clock: systemClock, log, ...pinned };
       const parts = { read: read.policy, servers, ...around };
-      const made = await candidate(parts);
+      const made = await candidate({ ...parts, before: reloader.current().snapshot.policy });
       if ('problems' in made) {
         await closeAll(fresh);
         return made;

@@ -10,6 +10,7 @@ import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
 import type { AgentInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, InstanceSource } from './document.js';
+import { delegateTool, serversWithin } from './own-tools.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
 import { type DeclaredState, type StoredLimits, storedLimits } from './stored-limits.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
@@ -25,7 +26,8 @@ export class AgentCompiler {
   readonly #stored: StoredLimits;
 
   constructor(agentInput: AgentInput) {
-    this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
+    const { agent, framedBy = agent, servers } = agentInput;
+    this.#in = { ...agentInput, servers: serversFor(framedBy, serversWithin(agent, servers)) };
     this.#index = new RuleIndex(agentInput.agent);
     this.#budgets = budgetsOf(agentInput.agent.allow);
     this.#stored = storedLimits(this.#in);
@@ -78,7 +80,8 @@ export class AgentCompiler {
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
         yield* this.#prepare(frame);
-        const policy = this.#toolPolicy(server, frame, limits);
+        const isIdle = frame.tool === delegateTool && agent.delegate === 0;
+        const policy = isIdle ? undefined : this.#toolPolicy(server, frame, limits);
         policies.set(frame.tool, policy);
         yield;
         if (policy?.reachable === true) reachable.push(frame.tool);

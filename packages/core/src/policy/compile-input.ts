@@ -31,6 +31,8 @@ export interface ExecutorPolicy {
   forTool(tool: ToolName): ToolPolicy | undefined;
   /** Rules with a budget: path in the document to what stays the same when the rule moves. */
   readonly budgets: ReadonlyMap<string, string>;
+  /** Of what was delegated: the budgets of everybody whose rules they are, by executor; the one who delegated is ''. */
+  readonly books?: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
   readonly reachable: readonly ToolName[];
 }
@@ -42,4 +44,6 @@ export interface AgentInput {
   readonly servers: ReadonlyMap<ServerName, ServerFrame>;
   readonly references: References;
   readonly agent: AgentSource;
+  /** Whose rules say which arguments are read as commands; the agent's own unless told. */
+  readonly framedBy?: AgentSource;
 }

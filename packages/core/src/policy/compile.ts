@@ -11,6 +11,7 @@ import {
 import { AgentCompiler } from './compile-agent.js';
 import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
+import { ownServer, withOwnTools } from './own-tools.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
 import { type ServerFrame, folderStands, serverFrame } from './tool.js';
 import { type Work, finish } from './work.js';
@@ -23,6 +24,8 @@ export interface CompiledPolicy {
   readonly executors: ReadonlyMap<ExecutorId, ExecutorPolicy>;
   /** How each stored entry of a ceiling or a narrowing stands to the document. */
   readonly declared: readonly DeclaredState[];
+  /** What it was compiled from: what is delegated is compiled against it. Where it is absent, nothing can be. */
+  readonly from?: CompileInput;
 }
 
 /** A compiled policy, or everything wrong; findings either way. */
@@ -57,6 +60,7 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
     agents: document.agents,
     executors,
     declared,
+    from: input,
   });
   const problems = distinct(expect.problems);
   return {
@@ -77,10 +81,13 @@ export function executorPolicy(
 
 function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<ServerName, ServerFrame>> {
   const servers = new Map<ServerName, ServerFrame>();
-  const names = new Set([...input.document.servers.keys(), ...(input.tools?.keys() ?? [])]);
+  const delegates = [...input.document.agents.values()].some(({ delegate }) => delegate !== undefined);
+  const tools = delegates ? withOwnTools(input.tools) : input.tools;
+  const names = new Set([...input.document.servers.keys(), ...(tools?.keys() ?? [])]);
+  if (delegates) names.add(ownServer);
   for (const name of names) {
     const source = input.document.servers.get(name);
-    const { frame, absent } = serverFrame(name, input.document, input.tools, input.folder);
+    const { frame, absent } = serverFrame(name, input.document, tools, input.folder);
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
     const { at, path } = source ?? { at: { line: 1, column: 1 }, path: `servers.${name}` };

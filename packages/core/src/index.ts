@@ -242,7 +242,6 @@ export {
 } from './limit/index.js';
 export {
   type AccessWitness,
-  type Actor,
   type CallDecision,
   type CallWitness,
   type ChangeWitness,
@@ -261,6 +260,7 @@ export {
   type MountedTool,
   type NotGranted,
   type PolicyDocument,
+  type Principal,
   type Relation,
   type ServerFrame,
   type SandboxSource,

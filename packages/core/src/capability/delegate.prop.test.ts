@@ -5,12 +5,12 @@ import { type Call, asking, call, compiled, policyOf, target } from '../../../..
 import type { Gate } from '../../../../test/policies.js';
 import { type Admission, admit } from '../dispatch/admit.js';
 import { type Json, parseAgentName, parseToolName } from '../ground/index.js';
-import { type Actor, type Delegation, policyOf as policyFor } from '../policy/index.js';
+import { type Principal, type Delegation, policyOf as policyFor } from '../policy/index.js';
 import { type Delegated, delegate } from './index.js';
 
 const agent = parseAgentName('a');
 if (agent === undefined) throw new Error('a is a name');
-const a: Actor = { agent, instance: undefined };
+const a: Principal = { agent, instance: undefined };
 const freedom = { deny: 0, once: 1, session: 2, permit: 3 } as const;
 const rules = fc.array(fc.oneof({ weight: 2, arbitrary: target }, asking), { minLength: 1, maxLength: 3 });
 const parents = policyOf.map((policy) => compiled(policy, { delegate: { depth: 3 } }));
@@ -39,7 +39,7 @@ describe('[P.delegate.meet] what is delegated', () => {
       fc.property(parents, rules, fc.array(call, { minLength: 4, maxLength: 8 }), (parent, allow, calls) => {
         const alone = compiled({ allow, ask: [], deny: [] });
         if (parent === undefined || alone === undefined) return;
-        const made = delegated(parent, allow as Json);
+        const made = delegated(parent, allow as unknown as Json);
         for (const each of calls) {
           const [one, two] = [parent.call(each.tool, each.args), alone.call(each.tool, each.args)];
           const unchanged = one.filled?.length === 0 && two.filled?.length === 0;
@@ -67,8 +67,8 @@ describe('[P.delegate.meet] what is delegated', () => {
     let told = 0;
     fc.assert(
       fc.property(parents, rules, rules, fc.array(call, { maxLength: 6 }), (parent, first, second, calls) => {
-        const made = parent && delegated(parent, first as Json);
-        const further = made && delegated(parent, second as Json, made.delegation);
+        const made = parent && delegated(parent, first as unknown as Json);
+        const further = made && delegated(parent, second as unknown as Json, made.delegation);
         if (parent === undefined || made === undefined || further === undefined) return;
         const alone = compiled({ allow: second, ask: [], deny: [] });
         const beyond = new Set(further.certificate.notGranted.map(({ tool }) => tool as string));

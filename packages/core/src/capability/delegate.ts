@@ -10,7 +10,7 @@ import {
   sha256,
 } from '../ground/index.js';
 import {
-  type Actor,
+  type Principal,
   type CompiledPolicy,
   type Delegation,
   type ExecutorPolicy,
@@ -35,7 +35,7 @@ export interface DelegationRequest {
 }
 
 /** Who delegates: an executor in its own right, or what was delegated to it. */
-export interface Delegator extends Actor {
+export interface Delegator extends Principal {
   readonly delegation?: Delegation | undefined;
 }
 
@@ -122,7 +122,7 @@ function throughOf(delegation: Delegation, own: ExecutorId): readonly ExecutorId
   return [...new Set(named)].filter((id) => id !== own);
 }
 
-function actorOf(policy: CompiledPolicy, text: string): Actor | Denial {
+function actorOf(policy: CompiledPolicy, text: string): Principal | Denial {
   const cut = text.indexOf('/');
   const [agent, instance] = cut < 0 ? [text, undefined] : [text.slice(0, cut), text.slice(cut + 1)];
   const found = executorOf(policy, agent, instance);

@@ -17,7 +17,7 @@ import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import { type CompiledPolicy, executorPolicy, scalarSets } from './compile.js';
 import { serversFor } from './command-frames.js';
 import { compareTool } from './compare/inclusion.js';
-import { type Actor, type Delegation, stepsOf } from './delegation.js';
+import { type Principal, type Delegation, stepsOf } from './delegation.js';
 import type { AgentSource } from './document.js';
 import { delegateTool } from './own-tools.js';
 import { executorOf } from './snapshot.js';
@@ -57,7 +57,7 @@ const nothing: Compiled = Object.freeze({ policy: undefined, narrower: undefined
 /** What judges the calls of an executor, or of what it delegated. The gate is never skipped: what cannot be found is a refusal. */
 export function policyOf(
   policy: CompiledPolicy,
-  { agent, instance, delegation }: Actor & { readonly delegation?: Delegation | undefined },
+  { agent, instance, delegation }: Principal & { readonly delegation?: Delegation | undefined },
 ): ExecutorPolicy | Denial {
   if (delegation === undefined) return executorOf(policy, agent, instance);
   const found = delegatedPolicy(policy, delegation);
@@ -102,8 +102,8 @@ function isHeld(asked: ToolPolicy, parent: ToolPolicy | undefined): boolean | un
 const fewSteps = 20_000;
 
 /** How much deeper the right to delegate goes: of an executor itself, or of what was delegated. 0 is none. */
-export function depthLeft(policy: CompiledPolicy, of: Actor, delegation: Delegation | undefined): number {
-  const right = ({ agent }: Actor): number => policy.agents.get(agent)?.delegate ?? 0;
+export function depthLeft(policy: CompiledPolicy, of: Principal, delegation: Delegation | undefined): number {
+  const right = ({ agent }: Principal): number => policy.agents.get(agent)?.delegate ?? 0;
   if (delegation === undefined) return right(of);
   const steps = stepsOf(delegation);
   const rights = steps.map(({ as }, at) =>
@@ -139,7 +139,7 @@ function compileDelegated(policy: CompiledPolicy, delegation: Delegation): Compi
 }
 
 /** Whose authority holds beside that of the executor that delegated, each once. */
-function actorsOf(steps: readonly Delegation[], root: ExecutorPolicy): readonly Actor[] {
+function actorsOf(steps: readonly Delegation[], root: ExecutorPolicy): readonly Principal[] {
   const named = steps.flatMap(({ as }) => as ?? []);
   const byId = new Map(named.map((actor) => [executorId(actor.agent, actor.instance), actor]));
   byId.delete(root.id);

@@ -15,7 +15,7 @@ import { readRules } from './read-rule.js';
 import { matchesTool } from './rule-index.js';
 
 /** An agent, or an instance of it. */
-export interface Actor {
+export interface Principal {
   readonly agent: AgentName;
   readonly instance: string | undefined;
 }
@@ -25,13 +25,13 @@ export interface Delegation {
   /** Unique in its process; names the rules in records. */
   readonly id: string;
   /** Whose authority was delegated first. */
-  readonly of: Actor;
+  readonly of: Principal;
   /** What it narrows further; undefined for what the executor itself delegated. */
   readonly within: Delegation | undefined;
   /** Of these at least one has to hold as well. */
   readonly allow: readonly RuleSource[];
   /** Whose authority has to hold as well. */
-  readonly as: Actor | undefined;
+  readonly as: Principal | undefined;
   /** How deep it may be delegated further; policies may leave less. */
   readonly depth: number;
 }

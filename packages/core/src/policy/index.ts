@@ -21,7 +21,7 @@ export type { PolicyDocument, SandboxSource, ServerSource, Settings } from './do
 export { readDocument } from './read-document.js';
 export { lintPolicy } from './lint/lint.js';
 export { type NotGranted, delegatedPolicy, depthLeft, notGrantedBy, policyOf } from './delegated.js';
-export { type Actor, type Delegation, readNarrower, stepsOf } from './delegation.js';
+export { type Principal, type Delegation, readNarrower, stepsOf } from './delegation.js';
 export { delegateDefinition, delegateTool, ownServer } from './own-tools.js';
 export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
 export type { DeclaredState } from './stored-limits.js';

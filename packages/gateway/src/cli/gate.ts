@@ -15,6 +15,7 @@ import {
   handleFrom,
   mintId,
   noSuchCapMessage,
+  ownServer,
   splitToolName,
 } from '@pawl/core';
 import type {
@@ -76,6 +77,7 @@ export function gateOf(parts: GateParts): CountingGate {
       return session;
     },
     list: (session) => listed(parts, session, settled),
+    child: (session, name) => parts.sessions.childOf(session, name),
     locate: (session, name) =>
       parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
     asks: parts.asks,
@@ -149,6 +151,7 @@ function listed(
   const up = new Map(servers().map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
   const mounts = locator.list(id).filter(({ tool }) => {
     const { server, tool: name } = splitToolName(tool);
+    if (server === ownServer) return true;
     const supervised = up.get(server);
     if (supervised === undefined || !settled.has(supervised)) return supervised !== undefined;
     return supervised.state === 'up' && supervised.tools().some((each) => each.name === name);

@@ -103,7 +103,7 @@ describe('[P.delegate.meet] a child session', () => {
     expect(await refusedWith(w, { allow: reads('/etc/**') })).toBe('not_permitted');
     expect(await refusedWith(w, { allow: reads('a**b') })).toBe('malformed_arguments');
     expect(await refusedWith(w, { allow: [{ tools: ['s/t'], wher: {} }] })).toBe('malformed_arguments');
-    expect(await refusedWith(w, { allow: [] })).toBe('not_permitted');
+    expect(await refusedWith(w, { allow: [] })).toBe('malformed_arguments');
     expect(await refusedWith(w, { allow: [{ tools: ['s/t'] }], as: 'nobody' })).toBe('no_agent');
     expect(await refusedWith(w, { allow: [{ tools: ['s/t'] }] }, 'plain')).toBe('not_permitted');
   });

@@ -63,6 +63,7 @@ export function readNarrower(
   const expect = new Expect();
   const node: DocNode = nodeOf(allow, nowhere);
   const read = readRules(expect, 'allow', { node, path: 'allow' });
+  if (read.length === 0) expect.problem(nowhere, 'allow', 'no rule', 'at least one rule, as in a policy');
   if (expect.problems.length > 0) return { problems: expect.problems };
   const notHeld = new Set<string>();
   const kept = read.flatMap((rule) => {

@@ -137,6 +137,20 @@ describe('[P.delegate.meet] a child session', () => {
     expect(await codeIn(w, made, 's__run', { command: 'ls' })).toBe('not_permitted');
   });
 
+  test('is held to denials that its parent writes for calls, though its rules read commands', async () => {
+    const agents = `  lead:
+    allow: [ { tools: [s/run] } ]
+    deny: [ { verbs: [call], where: { args.command: { glob: "*push*" } } } ]
+    limits: { few: { tools: [s/*], verbs: [call], uses: 2, per: session } }
+    delegate: { depth: 1 }`;
+    const w = world(agents);
+    const made = await child(w, [{ tools: ['s/run'], where: { 'args.command': { program: ['git'] } } }]);
+    expect(await codeIn(w, made, 's__run', { command: 'git push' })).toBe('denied');
+    expect(await codeIn(w, made, 's__run', { command: 'git status' })).toBeUndefined();
+    expect(await codeIn(w, made, 's__run', { command: 'git log' })).toBeUndefined();
+    expect(await codeIn(w, made, 's__run', { command: 'git diff' })).toBe('limit_used_up');
+  });
+
   test('acts as another agent only within what both hold', async () => {
     const worker = `  worker:
     allow: [ { tools: [files/read_text_file], where: { path: /data/** } }, { tools: [s/run] } ]

@@ -66,7 +66,11 @@ export function mintCapability(init: CapabilityInit, entropy: Entropy): Capabili
   const id = mintId.cap(base32(entropy.bytes(16)));
   const ancestors = parent && [{ id: parent.id, session: parent.session }, ...(parent.ancestors ?? [])];
   return Object.freeze({
-    ...{ id, executor, session, key, tool },
+    id,
+    executor,
+    session,
+    key,
+    tool,
     ...pinTo(snapshot, [executor, ...through]),
     ...(ancestors === undefined ? {} : { ancestors: Object.freeze(ancestors) }),
   });

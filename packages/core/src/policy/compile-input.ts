@@ -33,6 +33,11 @@ export interface ExecutorPolicy {
   readonly budgets: ReadonlyMap<string, string>;
   /** Of what was delegated: the budgets of everybody whose rules they are, by executor; the one who delegated is ''. */
   readonly books?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /**
+   * Of what was delegated, where rules of some read arguments as commands and those of others do not: everybody whose policy has to
+   * admit the call as it is forwarded, read in its own way, as well. They count the call.
+   */
+  readonly alsoUnder?: readonly ExecutorPolicy[];
   /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
   readonly reachable: readonly ToolName[];
 }

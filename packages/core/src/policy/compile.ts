@@ -13,7 +13,7 @@ import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
 import { ownServer, withOwnTools } from './own-tools.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
-import { type ServerFrame, folderStands, serverFrame } from './tool.js';
+import { type ServerFrame, type ToolCatalog, folderStands, serverFrame } from './tool.js';
 import { type Work, finish } from './work.js';
 
 /** A compiled document. Frozen; pure lookups only. */
@@ -81,10 +81,7 @@ export function executorPolicy(
 
 function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<ServerName, ServerFrame>> {
   const servers = new Map<ServerName, ServerFrame>();
-  const delegates = [...input.document.agents.values()].some(({ delegate }) => delegate !== undefined);
-  const tools = delegates ? withOwnTools(input.tools) : input.tools;
-  const names = new Set([...input.document.servers.keys(), ...(tools?.keys() ?? [])]);
-  if (delegates) names.add(ownServer);
+  const { names, tools } = allServers(input);
   for (const name of names) {
     const source = input.document.servers.get(name);
     const { frame, absent } = serverFrame(name, input.document, tools, input.folder);
@@ -100,6 +97,16 @@ function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<
     yield;
   }
   return servers;
+}
+
+/** Those of the document and of the tool lists, and Pawl's own once any agent has a use for it. */
+function allServers({ document, tools }: CompileInput): {
+  readonly names: ReadonlySet<ServerName>;
+  readonly tools: ToolCatalog;
+} {
+  const delegates = [...document.agents.values()].some(({ delegate }) => delegate !== undefined);
+  const names = [...document.servers.keys(), ...(tools?.keys() ?? []), ...(delegates ? [ownServer] : [])];
+  return { names: new Set(names), tools: delegates ? withOwnTools(tools) : tools };
 }
 
 function checkFolders(expect: Expect, source: ServerSource, folder: string | undefined): void {

@@ -134,6 +134,7 @@ function compileDelegated(policy: CompiledPolicy, delegation: Delegation): Compi
   const met = joined(root, parts, {
     delegates: depthLeft(policy, delegation.of, delegation) > 0,
     books: new Map([root, ...others].map((one) => [one === root ? '' : one.id, budgetsOf(root, one)])),
+    alsoUnder: joint === undefined ? [] : [root, ...others],
   });
   return { policy: met, narrower: narrowers.at(-1) };
 }
@@ -221,18 +222,21 @@ function compiledBy(
 interface JoinedWith {
   readonly delegates: boolean;
   readonly books: NonNullable<ExecutorPolicy['books']>;
+  /** Those that count by their own reading; none where all read alike. */
+  readonly alsoUnder: readonly ExecutorPolicy[];
 }
 
 function joined(
   root: ExecutorPolicy,
   parts: readonly ExecutorPolicy[],
-  { delegates, books }: JoinedWith,
+  { delegates, books, alsoUnder }: JoinedWith,
 ): ExecutorPolicy {
   const policies = new Map<ToolName, ToolPolicy | undefined>();
   const forTool = (tool: ToolName): ToolPolicy | undefined => {
     if (!policies.has(tool)) {
-      const own = tool === delegateTool && !delegates ? [] : parts.map((part) => toolIn(part, root, tool));
-      policies.set(tool, metTool(own));
+      const own = parts.map((part) => toolIn(part, root, tool));
+      const isIdle = tool === delegateTool && !delegates;
+      policies.set(tool, metTool(isIdle ? [] : alsoUnder.length === 0 ? own : own.map(uncounted)));
     }
     return policies.get(tool);
   };
@@ -243,8 +247,18 @@ function joined(
     forTool,
     budgets: budgetsIn(root, parts),
     books,
+    ...(alsoUnder.length === 0 ? {} : { alsoUnder: alsoUnder.map((one) => countedFor(root, one)) }),
     reachable: Object.freeze(root.reachable.filter((tool) => forTool(tool)?.reachable === true)),
   });
+}
+
+/** Limits are counted by those who read the call in their own way. */
+function uncounted(policy: ToolPolicy | undefined): ToolPolicy | undefined {
+  return policy && { ...policy, limits: [] };
+}
+
+function countedFor(root: ExecutorPolicy, other: ExecutorPolicy): ExecutorPolicy {
+  return Object.freeze({ ...other, forTool: (tool: ToolName) => toolIn(other, root, tool) });
 }
 
 /** Limits of another executor stay its own. */

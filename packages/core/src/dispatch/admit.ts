@@ -78,7 +78,7 @@ function admitAlso(request: AdmissionRequest, first: Admitted, others: readonly 
     const one = admitUnder({ ...request, executor, args: first.args });
     if (one.kind === 'refused') return one;
     if (!deepEqualJson(one.args, first.args)) return refused(notPermitted(request), first.accesses);
-    const charges = together(answer, one);
+    const charges = together({ level: answer.level, charges: answer.charges }, one);
     const rules = [...new Set([...answer.rules, ...one.rules])];
     const level = lower(answer.level, one.level);
     answer = { ...answer, level, rules, ...(charges === undefined ? {} : { charges }) };

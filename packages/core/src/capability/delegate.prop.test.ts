@@ -91,6 +91,7 @@ describe('[P.delegate.meet] what is delegated', () => {
         const made = parent && delegated(parent, first);
         const further = made && delegated(parent, second, made.delegation);
         const alone = compiled({ allow: second, ask: [], deny: [] });
+        if (parent === undefined || made === undefined) return;
         if (further === undefined || alone === undefined) return;
         for (const each of some) liesWithin(parent, made, further, each);
         const { notGranted, notHeld } = further.certificate;

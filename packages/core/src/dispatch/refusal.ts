@@ -104,7 +104,7 @@ function unreadableLimit(about: About, layer: Layer, on: string): Denial {
 /** The first field of a ceiling that fails. */
 function nearest(outside: Outside): { readonly field?: FieldSet; readonly rule?: string } {
   for (const { box, rule } of outside.bucket?.allow ?? []) {
-    const [field] = box.failing(outside.access);
+    const [field] = box.failing(outside.access, 1);
     if (field !== undefined) return { field, rule };
   }
   return {};

@@ -12,14 +12,16 @@ import {
   meet,
 } from '../authority/index.js';
 import { verbsOf } from '../connector/index.js';
-import { AgentCompiler } from './compile-agent.js';
+import { compileAgent } from './compile-agent.js';
 import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import { type CompiledPolicy, executorPolicy, scalarSets } from './compile.js';
 import { serversFor } from './command-frames.js';
 import { compareTool } from './compare/inclusion.js';
 import { type Principal, type Delegation, stepsOf } from './delegation.js';
 import type { AgentSource } from './document.js';
+import { Shelf } from './made.js';
 import { delegateTool } from './own-tools.js';
+import { RuleIndex } from './rule-index.js';
 import { executorOf } from './snapshot.js';
 import { type ToolPolicy, planOf } from './tool-policy.js';
 import { finish } from './work.js';
@@ -125,7 +127,7 @@ function compileDelegated(policy: CompiledPolicy, delegation: Delegation): Compi
   const others = actorsOf(steps, root).map((actor) => executorPolicy(policy, actor.agent, actor.instance));
   if (!others.every((other) => other !== undefined)) return undefined;
   const sources = steps.map((step) => narrowerSource(root, step));
-  const joint = jointSource(policy, [root, ...others], sources);
+  const joint = jointSource(policy, input, [root, ...others], sources);
   const compiler = { policy, input, ...(joint === undefined ? {} : { joint }) };
   const full = [root, ...others].map((one) => (joint === undefined ? one : reframed(compiler, one)));
   const narrowers = sources.map((source) => compiledBy(compiler, source, narrowerInput(input)));
@@ -177,14 +179,16 @@ interface Compiler {
 
 /** All rules of everybody, where some read arguments as commands and so calls have further accesses. */
 function jointSource(
-  policy: CompiledPolicy,
+  { servers }: CompiledPolicy,
+  { document }: CompileInput,
   executors: readonly ExecutorPolicy[],
   sources: readonly AgentSource[],
 ): AgentSource | undefined {
-  const agents = [...executors.flatMap(({ agent }) => policy.agents.get(agent) ?? []), ...sources];
+  const agents = [...executors.flatMap(({ agent }) => document.agents.get(agent) ?? []), ...sources];
   const [first] = agents;
-  if (first === undefined || agents.every((agent) => serversFor(agent, policy.servers) === policy.servers))
-    return undefined;
+  const readsNone = (agent: AgentSource): boolean =>
+    finish(serversFor(new RuleIndex(agent), servers, new Shelf(undefined))) === servers;
+  if (first === undefined || agents.every(readsNone)) return undefined;
   return {
     ...first,
     allow: agents.flatMap(({ allow }) => allow),
@@ -195,7 +199,7 @@ function jointSource(
 }
 
 function reframed(compiler: Compiler, { id, agent }: ExecutorPolicy): ExecutorPolicy | undefined {
-  const source = compiler.policy.agents.get(agent);
+  const source = compiler.input.document.agents.get(agent);
   return source && compiledBy(compiler, source, compiler.input, id);
 }
 
@@ -207,15 +211,15 @@ function compiledBy(
 ): ExecutorPolicy | undefined {
   const expect = new Expect();
   const references = { sets: scalarSets(input.document), facts: input.facts };
-  const compiler = new AgentCompiler({
+  const given = {
     expect,
     input: used,
     servers: policy.servers,
     references,
     agent,
     ...(joint === undefined ? {} : { framedBy: joint }),
-  });
-  const executors = finish(compiler.executors());
+  };
+  const { executors } = finish(compileAgent(given, undefined));
   return expect.problems.length > 0 ? undefined : executors.find((executor) => executor.id === id);
 }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import {
   type ChangeWitness,
   type Clock,
+  type CompiledPolicy,
   type Declaration,
   type LoadProblem,
   type PolicyDocument,
@@ -39,6 +40,8 @@ export interface CandidateParts {
   readonly storeFolder: string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** What is in force, where something is: what did not change is taken over from it. */
+  readonly before?: CompiledPolicy;
 }
 
 /** Compiles the policy for the tools in force; changes nothing in the store. */
@@ -54,9 +57,9 @@ export async function candidate(parts: CandidateParts): Promise<Candidate | BadP
     unseen.push(...listed.unseen);
   }
   const paths = protectedPaths(parts);
-  const loaded = await unhurried(
-    compileReadInSteps(read, { tools, protectedPaths: paths, declared, vanishedTool: 'finding' }),
-  );
+  const before = parts.before === undefined ? {} : { before: parts.before };
+  const options = { tools, protectedPaths: paths, declared, vanishedTool: 'finding', ...before } as const;
+  const loaded = await unhurried(compileReadInSteps(read, options));
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
   const made = sourceOf({ read, policy, tools, declared, protectedPaths: paths });

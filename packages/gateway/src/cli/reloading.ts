@@ -141,11 +141,11 @@ export class Reloading {
     if (!read.ok) return read;
     const { servers, fresh } = await this.#servers(read.policy, wish);
     try {
-      const { store, storeFolder, log } = this.#parts;
+      const { store, storeFolder, log, reloader } = this.#parts;
       const declared = await this.#declared(wish);
       const around = { pins: store.pins, declared, storeFolder, clock: systemClock, log };
       const parts = { read: read.policy, servers, ...around };
-      const made = await candidate(parts);
+      const made = await candidate({ ...parts, before: reloader.current().snapshot.policy });
       if ('problems' in made) {
         await closeAll(fresh);
         return made;

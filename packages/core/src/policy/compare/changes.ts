@@ -1,8 +1,9 @@
 /** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
 import type { AccessRow, ConnectorTable, ToolTable } from '../../connector/index.js';
 import { type AgentName, type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
+import type { AgentOutline } from '../compile-input.js';
 import type { ChangeWitness } from '../comparison.js';
-import type { AgentSource, SandboxSource, ServerSource, Settings } from '../document.js';
+import type { SandboxSource, ServerSource, Settings } from '../document.js';
 import type { ServerFrame } from '../tool.js';
 import { isNoWider } from './sandbox.js';
 
@@ -52,8 +53,8 @@ export function settingsGrowth(old: Settings, next: Settings): readonly ChangeWi
 /** A right to delegate that is new, or goes deeper. */
 export function delegationGrowth(
   agent: AgentName,
-  old: Pick<AgentSource, 'delegate'> | undefined,
-  next: Pick<AgentSource, 'delegate'> | undefined,
+  old: Pick<AgentOutline, 'delegate'> | undefined,
+  next: Pick<AgentOutline, 'delegate'> | undefined,
 ): readonly ChangeWitness[] {
   const [before, now] = [old?.delegate, next?.delegate];
   if ((now ?? 0) <= (before ?? 0)) return [];

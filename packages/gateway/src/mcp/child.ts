@@ -4,7 +4,7 @@ import { metaOf } from './era.js';
 import type { Gate } from './gate.js';
 
 /** The member of `_meta` by which the client of a subagent names its child session. */
-export const childSessionKey = 'pawl/session';
+const childSessionKey = 'pawl/session';
 
 /**
  * The session that a request is for. Undefined where it names a child that the credential's session does not have, or spells the

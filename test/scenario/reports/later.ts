@@ -1,7 +1,6 @@
 /** Reports that are not told as they expect, and why. */
 
 const skills = 'is about skills, which are not there yet';
-const delegation = 'is about what is delegated; told with delegation';
 
 /** Told with the answer of Pawl's own contract, which is another than the report's: report to reason. */
 export const otherwiseReports: Readonly<Record<string, string>> = {
@@ -18,11 +17,6 @@ export const laterReports: Readonly<Record<string, string>> = {
   R172: 'the calls inside a text of code are seen by no gateway: such a tool is confined, or left out',
   R198: 'is about a trial mode, which is not there yet',
   ...reasonFor(skills, 215, 223),
-};
-
-/** Told in other files of this repository, not by the titles of scenarios: report to reason. */
-export const elsewhereReports: Readonly<Record<string, string>> = {
-  ...reasonFor(delegation, 129, 133),
 };
 
 function reasonFor(why: string, first: number, last: number): Record<string, string> {

@@ -21,6 +21,7 @@ import {
   type Session,
   type SessionRequest,
   type Snapshot,
+  type Standing,
   type Ticket,
   type ToolCall,
   type ToolDefinition,
@@ -146,6 +147,8 @@ export class World {
   readonly generations = new KeptGenerations();
   readonly arrivals: Arrival[] = [];
   readonly approvals: Approvals;
+  /** How every tool stands to its definition in force. */
+  standing: Standing = 'in-force';
   now = 0;
   /** As the generations to come have them. */
   declared: readonly Declaration[];
@@ -187,6 +190,7 @@ export class World {
     });
     this.#mount();
     this.#dispatcher = dispatcher({
+      standing: () => this.standing,
       clock,
       entropy: systemEntropy,
       current,

@@ -31,6 +31,11 @@ export const names: readonly Requirement[] = [
       'P.powers.sandbox-proof',
       'A sandbox counts only after a probe in it was refused what it should be refused.',
     ],
+    ['P.pins.quarantine', 'A new or changed tool definition waits until an operator accepts the diff shown.'],
+    [
+      'P.pins.locked',
+      'With --locked no tool definition is accepted that an operator has not accepted, first use neither.',
+    ],
     ['P.audit.confinement', 'Status and audit say whether a tool is confined by object or by name.'],
   ]),
   ...section('DESIGN 7', 'built', [
@@ -51,8 +56,5 @@ export const names: readonly Requirement[] = [
       'P.delegate.child-session',
       'pawl/delegate opens a child session that only the same credential can address, by its name in _meta; any other name leads nowhere.',
     ],
-  ]),
-  ...section('DESIGN 7', 'planned', [
-    ['P.pins.quarantine', 'A new or changed tool definition waits until an operator accepts the diff shown.'],
   ]),
 ];

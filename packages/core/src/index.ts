@@ -204,6 +204,7 @@ export {
   isInside,
   rulesOn,
   translator,
+  type Standing,
 } from './dispatch/index.js';
 export {
   type ActorMount,
@@ -295,6 +296,7 @@ export {
   lintPolicy,
 } from './policy/index.js';
 export {
+  type AcceptedTool,
   type Activated,
   type ActivationPorts,
   type ConnectorVersion,

@@ -130,6 +130,13 @@ export function noSuchTool(reason: DeadReason): Denial {
   });
 }
 
+/** The tool is not what it was when this session came to know it. */
+export function quarantined(): Denial {
+  const message =
+    'This tool changed and waits for an operator to accept it. Use another tool, or tell the operator.';
+  return denial({ code: 'quarantined', layer: 'dispatch', message });
+}
+
 /** The executor, or somebody through whom its capability goes, is frozen. */
 export function frozen(about: Pick<About, 'shown'>): Denial {
   const message = `${about.shown}: an operator has frozen this agent, so nothing is permitted. Stop, and tell the operator.`;

@@ -17,8 +17,7 @@ import {
   own,
   spawn,
 } from '@pawl/core';
-import type { RawResult } from '../mcp/index.js';
-import { definitionDigest } from './servers.js';
+import { type RawResult, definitionDigest } from '../mcp/index.js';
 
 /** The mount of the tool. Whom it is listed for is the policy's: rules that name it, and the agent's right to delegate. */
 export function delegateEntry(ports: DelegatingPorts): Entry {

@@ -219,6 +219,24 @@ describe('[P.delegate.child-session] a client that delegates', () => {
   }, 60_000);
 });
 
+describe('[P.delegate.recorded] the audit of a delegation', () => {
+  test('shows whose child a call was, and nobody can read a name from it', async () => {
+    const client = await connect(await gateway.issueKey('planner'), 'http', 'auto');
+    const made = await child(client, {
+      allow: [{ tools: ['files/read_text_file'], where: { path: data('a.md') } }],
+    });
+    const params = { name: read, arguments: { path: data('b.md') }, _meta: { 'pawl/session': made } };
+    const refusal = (await client.callTool(params))._meta?.['pawl/refusal'] as { readonly id: string };
+    const told = await gateway.ask('explain', refusal.id);
+    expect(told.out).toMatch(/delegated +by session s_/u);
+    const shown = await gateway.ask('audit', 'show', '--json');
+    expect(shown.out).toContain('"event":"delegated"');
+    expect(shown.out).not.toContain(made);
+    expect((await gateway.ask('audit', 'verify')).code).toBe(0);
+    await client.close();
+  }, 60_000);
+});
+
 describe('[P.delegate.meet] reports of others’ subagents', () => {
   test('R129: a child of a parent that asks never goes without asking', async () => {
     const client = await connect(await gateway.issueKey('planner'), 'http', 'auto');

@@ -312,6 +312,7 @@ export {
   type Program,
   type ProgramOptions,
   type ProgramSession,
+  type DelegatedProgramSession,
   type Proposal,
   type Proposed,
   type Prover,

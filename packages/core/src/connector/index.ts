@@ -34,6 +34,7 @@ export {
 export { type ArgumentsOf, type JsonArguments, type ValueOf, jsonArguments } from './json-arguments.js';
 export { defaultsOn } from './default.js';
 export { fillStep } from './fill.js';
+export { fillSelected } from './selected.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';

@@ -66,6 +66,8 @@ export interface DaemonOptions {
   readonly log: (line: string) => void;
   /** Compares generations; a thread of its own unless told. */
   readonly prover?: Prover;
+  /** Reads what a reload asks for; a thread of its own unless told. */
+  readonly reader?: PolicyReader;
   /** Starts the servers' processes; those of the operating system unless told. */
   readonly launch?: ServersOptions['launch'];
 }
@@ -152,7 +154,7 @@ function baseOf(options: DaemonOptions): Base {
     prover,
     live,
     quarantine,
-    reader: threadReader(),
+    reader: options.reader ?? threadReader(),
     cell,
     ports: {
       store: generations,

@@ -197,6 +197,13 @@ export const mutants = [
     test: everything,
   },
   {
+    id: 'quarantine-not-asked',
+    wrong: 'a call that waits reaches a tool whose definition changed meanwhile',
+    edits: [{ file: lastCheck, find: 'if (standing !== undefined) return standing;', replace: '' }],
+    file: 'test/dispatch/last-check.test.ts',
+    test: 'is not handed over where it is %s by the time its intent is durable',
+  },
+  {
     id: 'yes-used-twice',
     wrong: 'a yes for one call is good for two at the same time',
     edits: [

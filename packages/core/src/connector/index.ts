@@ -37,7 +37,7 @@ export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
 export { exampleCalls } from './example.js';
-export { placeSet } from './positions.js';
+export { placeSet, valuesAt } from './positions.js';
 export { type ToolShape, accessShapes } from './shapes.js';
 export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
 export { readConnectors } from './declare.js';

@@ -1,0 +1,187 @@
+/** The arguments of a tool that its rules speak of, and what can be told apart at each. */
+import {
+  type ArgumentPath,
+  type Cover,
+  type Scalar,
+  type ValueSet,
+  type ViewName,
+  and,
+  listsIn,
+  byElement,
+  isEmpty,
+  minus,
+  missingSet,
+  nothingSet,
+  or,
+  presentSet,
+  sample,
+  typeSet,
+} from '../../authority/index.js';
+import {
+  type PropertyInfo,
+  type ToolFrame,
+  type ToolSchema,
+  argumentName,
+  argumentPaths,
+  defaultsOn,
+  propertyAt,
+  valuesAt,
+} from '../../connector/index.js';
+import type { Json } from '../../ground/index.js';
+import type { ToolPolicy } from '../tool-policy.js';
+import type { Demand, Demands } from './demand.js';
+import type { Omitted, Said } from './translation.js';
+
+/** One argument that rules speak of. */
+export interface Argument {
+  readonly name: string;
+  readonly path: ArgumentPath;
+  readonly info: PropertyInfo;
+  /** Everything that a call which gives it can have there. */
+  readonly universe: ValueSet;
+  /** Keys of the accesses that it feeds, by view. */
+  readonly keys: readonly Pick<Said, 'key' | 'path' | 'view'>[];
+  readonly omitted: Omitted | undefined;
+  /**
+   * `judged`: it stands in objects only, and whether it may be there can be tried. `loose`: it stands in lists.
+   */
+  readonly kind: 'judged' | 'loose';
+}
+
+/** One way for an argument to be. */
+export type Choice =
+  | { readonly kind: 'missing' }
+  /** Any value of the set: rules do not tell its members apart. No lists. */
+  | { readonly kind: 'value'; readonly set: ValueSet; readonly sample: Json }
+  /** A list, whichever. */
+  | { readonly kind: 'list' }
+  /** A value, whichever: its rules judge what cannot be listed. */
+  | { readonly kind: 'any' }
+  /** The value that stands for whatever the field may hold. */
+  | { readonly kind: 'wildcard'; readonly value: Scalar };
+
+/**
+ * Every argument that some demand speaks of; with closed worlds also those that these keep away, and those that are given their
+ * default although the schema requires them.
+ */
+export function argumentsOf(
+  { frame, plan }: Pick<ToolPolicy, 'frame' | 'plan'>,
+  schema: ToolSchema,
+  { list, omitted }: Demands,
+): readonly Argument[] {
+  const keys = new Map<string, { path: ArgumentPath; keys: Map<string, ViewName> }>();
+  const note = (path: ArgumentPath, key?: string, view: ViewName = 'raw'): void => {
+    const name = argumentName(path);
+    const known = keys.get(name) ?? { path, keys: new Map<string, ViewName>() };
+    keys.set(name, known);
+    if (key !== undefined) known.keys.set(key, view);
+  };
+  const parts = list.flatMap(({ allow, deny }) => [...allow, ...deny]);
+  for (const { said } of parts) for (const { path, key, view } of said) note(path, key, view);
+  for (const { path, key, view, defaults } of plan.raw)
+    if (defaults.length > 0 && !propertyAt(schema, path).optional) note(path, key, view);
+  const covers = parts.flatMap(({ cover }) => cover ?? []);
+  const spoken = new Set([...keys.values()].map(({ path }) => path[0]));
+  const listed = covers.length === 0 ? [] : argumentPaths(schema).map(([name = '']) => name);
+  for (const name of listed)
+    if (!spoken.has(name) || covers.some((cover) => !isCovered(cover, [name]))) note([name]);
+  return [...keys].map(([name, { path, keys: of }]) => {
+    const info = propertyAt(schema, path);
+    return {
+      name,
+      path,
+      info,
+      universe: universeOf(info),
+      keys: of.size === 0 ? [{ key: name, path, view: 'raw' }] : [...of].map(([key, view]) => ({ key, path, view })),
+      omitted: omitted.get(name),
+      kind: inObjects(frame, schema, path) ? 'judged' : 'loose',
+    };
+  });
+}
+
+/** Whether every step before the last is an object, and nothing else, that has no default. */
+function inObjects(frame: ToolFrame, schema: ToolSchema, path: ArgumentPath): boolean {
+  const parents = path.slice(0, -1).map((_, at) => propertyAt(schema, path.slice(0, at + 1)));
+  const plain = parents.every(({ types, known }) => known === 'yes' && types.length === 1 && types[0] === 'object' );
+  return plain && defaultsOn(frame, path).every((each) => each.path.length === path.length);
+}
+
+/** Whether a closed world leaves room for an argument. */
+export function isCovered(cover: Cover | undefined, path: ArgumentPath): boolean {
+  return cover === undefined || !isEmpty(minus(cover.leaves(path), missingSet));
+}
+
+/** Whether an argument stands inside another one. */
+export function isWithin(inner: ArgumentPath, outer: ArgumentPath): boolean {
+  return inner.length > outer.length && outer.every((name, at) => name === inner[at]);
+}
+
+/** Whether null in the argument's place means that it is left out. */
+export function isAbsence(info: PropertyInfo): boolean {
+  return info.optional && info.default === null;
+}
+
+/** Null that stands for an absence is none of its values. */
+function universeOf(info: PropertyInfo): ValueSet {
+  const values = info.known === 'yes' ? and(valuesAt(info), presentSet) : presentSet;
+  const plain = or(byElement(values), listsIn(values));
+  return isAbsence(info) ? minus(plain, typeSet('null')) : plain;
+}
+
+/** Most sets of values that are told apart at one argument. */
+const mostCells = 40;
+
+/** Everything that an argument can be, as far as the demands tell it apart. */
+export function choicesAt(argument: Argument, demands: readonly Demand[]): readonly Choice[] {
+  const { universe, keys, omitted } = argument;
+  const missing: readonly Choice[] = omitted?.never === true ? [] : [{ kind: 'missing' }];
+  if (keys.some(({ view }) => view !== 'raw')) return [...missing, { kind: 'any' }];
+  const names = new Set(keys.map(({ key }) => key));
+  const sets = demands
+    .flatMap(({ allow, deny }) => [...allow, ...deny])
+    .flatMap(({ said }) => said.filter(({ key }) => names.has(key)).map(({ set }) => set));
+  const cells = cellsOf(byElement(universe), new Set(sets));
+  if (cells === undefined) return [...missing, { kind: 'any' }];
+  const values = cells.flatMap((set): readonly Choice[] => {
+    const one = sample(set);
+    return typeof one === 'symbol' || one === undefined || !isJson(one) ? [] : [{ kind: 'value', set, sample: one }];
+  });
+  const lists: readonly Choice[] = isEmpty(listsIn(universe)) ? [] : [{ kind: 'list' }];
+  const wild: readonly Choice[] = omitted?.wildcard === undefined ? [] : [{ kind: 'wildcard', value: omitted.wildcard }];
+  return [...missing, ...values, ...lists, ...wild];
+}
+
+function isJson(value: object | Scalar): value is Json {
+  return typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The universe, cut by every set; undefined: into too many pieces. */
+function cellsOf(universe: ValueSet, sets: ReadonlySet<ValueSet>): readonly ValueSet[] | undefined {
+  let cells: readonly ValueSet[] = [universe].filter((each) => !isEmpty(each));
+  for (const set of sets) {
+    const plain = and(byElement(set), presentSet);
+    cells = cells.flatMap((cell) => [and(cell, plain), minus(cell, plain)].filter((each) => !isEmpty(each)));
+    if (cells.length > mostCells) return undefined;
+  }
+  return cells;
+}
+
+/** What the set holds beside lists and absence, and what of it the choices leave. */
+export function chosenSet(argument: Argument, choices: readonly Choice[], lists: ValueSet): ValueSet {
+  return choices.reduce<ValueSet>((sum, choice) => or(sum, setOf(argument, choice, lists)), nothingSet);
+}
+
+function setOf({ universe }: Argument, choice: Choice, lists: ValueSet): ValueSet {
+  switch (choice.kind) {
+    case 'missing':
+    case 'wildcard':
+      return nothingSet;
+    case 'value':
+      return choice.set;
+    case 'list':
+      return lists;
+    case 'any':
+      break;
+  }
+  return universe;
+}

@@ -1,0 +1,168 @@
+/** From what arguments may be to changes of the schema. */
+import {
+  type ArgumentPath,
+  type ValueSet,
+  and,
+  arraysOf,
+  elementsOf,
+  everythingSet,
+  listsIn,
+  member,
+  nothingSet,
+  or,
+  scalarSet,
+  scalars,
+  typeSet,
+} from '../../authority/index.js';
+import { type Json, type JsonObject, isJsonObject, own } from '../../ground/index.js';
+import { type Argument, type Choice, chosenSet, isAbsence } from './argument.js';
+import { type Demand, type Part, allowedIn } from './demand.js';
+import { type MemberEdit, never } from './edit.js';
+import { keywordsFor } from './set-schema.js';
+import type { Allowed, Product, Table } from './table.js';
+
+/** A change at one place. */
+export interface Change {
+  readonly path: ArgumentPath;
+  readonly change: MemberEdit;
+}
+
+/** About the whole schema. */
+export interface Whole {
+  /** No argument is taken that rules do not name. */
+  readonly closed: boolean;
+  readonly source: JsonObject;
+}
+
+/** The changes that hold for every call. */
+export function changesOf({ allowed }: Table, demands: readonly Demand[], whole: Whole): readonly Change[] {
+  const filled = allowed.filter((one) => one.filled && one.choices.some(({ kind }) => kind === 'missing'));
+  const made = filled.flatMap(({ argument: { path } }) => prefixesOf(path)).sort((a, b) => b.length - a.length);
+  const changes = allowed.flatMap((one): readonly Change[] => {
+    if (one.choices.length === 0) return [];
+    const { path } = one.argument;
+    const change = { ...changeOf(one, demands, whole), closed: whole.closed, open: isOpen(one.argument) };
+    const parents = change.presence === 'required' ? prefixesOf(path) : [];
+    return [{ path, change }, ...parents.map((parent): Change => ({ path: parent, change: { presence: 'required' } }))];
+  });
+  return [...changes, ...made.map((path): Change => ({ path, change: { presence: 'made' } }))];
+}
+
+/** Where the objects around it stand. */
+function prefixesOf(path: ArgumentPath): readonly ArgumentPath[] {
+  return path.slice(0, -1).map((_, at) => path.slice(0, at + 1));
+}
+
+function isOpen({ info, path }: Argument): boolean {
+  return info.known === 'open' && path.length === 1;
+}
+
+function changeOf({ argument, choices, filled }: Allowed, demands: readonly Demand[], { source }: Whole): MemberEdit {
+  const mayMiss = choices.some(({ kind }) => kind === 'missing');
+  if (choices.every(({ kind }) => kind === 'missing' || kind === 'wildcard'))
+    return { presence: filled ? 'gone' : 'absent' };
+  const set = setAt(argument, choices, demands);
+  if (mayMiss && filled && !hangsOn(source) && isBound(argument, choices, demands)) return { presence: 'gone' };
+  const keywords = keywordsOf(argument, set, mayMiss);
+  const { default: fallback, optional } = argument.info;
+  const stale = fallback !== undefined && keywords !== undefined && !member(set, fallback) && !(fallback === null && mayMiss);
+  const presence = mayMiss ? (filled || !optional ? 'free' : undefined) : 'required';
+  return {
+    ...(presence === undefined ? {} : { presence }),
+    ...(keywords === undefined ? {} : { keywords }),
+    ...(stale ? { dropDefault: true } : {}),
+  };
+}
+
+/** Keywords that may count on an argument which is filled in: then it stays, with its one value. */
+function hangsOn(source: JsonObject): boolean {
+  return ['not', 'if', 'dependentSchemas', 'unevaluatedProperties', 'propertyNames'].some((key) => own(source, key) !== undefined);
+}
+
+/** Whether one value is all that is allowed; a wildcard stands for it. */
+function isBound(argument: Argument, choices: readonly Choice[], demands: readonly Demand[]): boolean {
+  const [only, second] = argument.keys;
+  if (only === undefined || second !== undefined) return false;
+  const given = choices.filter(({ kind }) => kind !== 'wildcard');
+  const allowed =
+    only.view === 'raw' ? setAt(argument, given, demands) : and(allowedIn(demands, only.key), presentOnly);
+  return scalars(allowed, 1)?.length === 1;
+}
+
+const presentOnly: ValueSet = Object.freeze({ ...everythingSet, missing: false });
+
+function setAt(argument: Argument, choices: readonly Choice[], demands: readonly Demand[]): ValueSet {
+  const wild = choices.flatMap((choice) => (choice.kind === 'wildcard' ? [choice.value] : []));
+  return or(chosenSet(argument, choices, listsAt(argument, demands)), scalarSet(wild));
+}
+
+/** Null that stands for an absence goes where the argument may be left out. */
+function keywordsOf({ info, universe }: Argument, set: ValueSet, mayMiss: boolean): JsonObject | undefined {
+  if (!info.nullable || !isAbsence(info)) return keywordsFor(set, universe, info);
+  const none = typeSet('null');
+  return keywordsFor(mayMiss ? or(set, none) : set, or(universe, none), info);
+}
+
+/** The lists that are allowed at an argument, whatever else holds; those of several rules together may hold a list by its elements. */
+function listsAt({ keys, universe }: Argument, demands: readonly Demand[]): ValueSet {
+  const [only, second] = keys;
+  if (only === undefined || second !== undefined || only.view !== 'raw') return listsIn(universe);
+  return demands.map(({ allow }) => listsOf(allow, only.key)).reduce<ValueSet>(and, listsIn(universe));
+}
+
+function listsOf(allow: readonly Part[], key: string): ValueSet {
+  const sets = new Set(allow.map(({ said }) => said.find((one) => one.key === key)?.set ?? everythingSet));
+  const lists = [...sets].map(listsIn);
+  const whole = lists.reduce<ValueSet>(or, nothingSet);
+  if (sets.size < 2) return whole;
+  const elements = lists.map((list) => elementsOf(list)).reduce<ValueSet>(or, nothingSet);
+  return or(whole, arraysOf(or(elements, listsIn(presentOnly))));
+}
+
+/** With products told at the root: a call has to be in one. Not by `anyOf` there, which several model interfaces refuse. */
+export function withProducts(schema: JsonObject, { products, allowed }: Table, demands: readonly Demand[]): JsonObject {
+  const [first, ...rest] = products?.map((product) => productSchema(product, allowed, demands)) ?? [];
+  if (first === undefined || rest.length === 0) return schema;
+  const [second = {}, third] = rest;
+  const choice = { if: first, else: third === undefined ? second : { anyOf: rest } };
+  if (own(schema, 'if') === undefined && own(schema, 'else') === undefined) return { ...schema, ...choice };
+  const all = own(schema, 'allOf');
+  return { ...schema, allOf: [...(Array.isArray(all) ? all : []), choice] };
+}
+
+/** What a product says beyond what holds for every call. */
+function productSchema(product: Product, allowed: readonly Allowed[], demands: readonly Demand[]): JsonObject {
+  let schema: JsonObject = {};
+  for (const { argument, choices: all } of allowed) {
+    const choices = product.get(argument.name);
+    if (choices === undefined || choices.length === all.length) continue;
+    const mayMiss = choices.some(({ kind }) => kind === 'missing');
+    if (choices.every(({ kind }) => kind === 'missing')) {
+      schema = inserted(schema, argument.path, { keywords: never, required: false });
+      continue;
+    }
+    const keywords = keywordsOf(argument, setAt(argument, choices, demands), mayMiss);
+    schema = inserted(schema, argument.path, { keywords, required: !mayMiss });
+  }
+  return schema;
+}
+
+interface Insertion {
+  readonly keywords: JsonObject | undefined;
+  readonly required: boolean;
+}
+
+function inserted(schema: JsonObject, [name, ...rest]: ArgumentPath, insertion: Insertion): JsonObject {
+  if (name === undefined) return { ...schema, ...insertion.keywords };
+  const properties = own(schema, 'properties') ?? {};
+  const before = isJsonObject(properties) ? own(properties, name) : undefined;
+  const inner = inserted(isJsonObject(before) ? before : {}, rest, insertion);
+  const said = own(schema, 'required');
+  const required: readonly Json[] = Array.isArray(said) ? said : [];
+  const told = Object.keys(inner).length > 0;
+  return {
+    ...schema,
+    ...(told ? { properties: { ...(isJsonObject(properties) ? properties : {}), [name]: inner } } : {}),
+    ...(insertion.required && !required.includes(name) ? { required: [...required, name] } : {}),
+  };
+}

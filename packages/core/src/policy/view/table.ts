@@ -1,0 +1,198 @@
+/** Which choices are admitted together: a product of choices where arguments do not hang together, else several. */
+import { fingerprint, member } from '../../authority/index.js';
+import type { ToolPolicy } from '../tool-policy.js';
+import { type Argument, type Choice, choicesAt, isCovered, isWithin } from './argument.js';
+import type { Demand, Part } from './demand.js';
+import { Trial } from './trial.js';
+
+/** What one argument may be. */
+export interface Allowed {
+  readonly argument: Argument;
+  readonly choices: readonly Choice[];
+  /** Where it may be left out: whether it is there in the end all the same. */
+  readonly filled: boolean;
+}
+
+/** Choices by argument name that are admitted with each other, whichever is taken of each. */
+export type Product = ReadonlyMap<string, readonly Choice[]>;
+
+/** What the arguments of a tool may be. */
+export interface Table {
+  /** Each by itself. */
+  readonly allowed: readonly Allowed[];
+  /** Where arguments hang together: a call is in one of these products. Undefined: they do not, or in too many ways to list. */
+  readonly products: readonly Product[] | undefined;
+}
+
+/** Most combinations that are tried, and most products that are told. */
+const mostTrials = 4096;
+const mostProducts = 16;
+
+/** Tries every choice of each judged argument, alone where rules agree on it and together where they do not. */
+export function tableOf(policy: ToolPolicy, demands: readonly Demand[], args: readonly Argument[]): Table {
+  const judged = args.filter(({ kind }) => kind === 'judged');
+  const alone = judged.filter(
+    (argument) => !isTangled(argument, judged) && demands.every((demand) => agrees(demand, argument)),
+  );
+  const bound = judged.filter((argument) => !alone.includes(argument));
+  const single = alone.map((argument) => tried(policy, demands, argument));
+  const together = combined(policy, demands, bound);
+  return { allowed: [...single, ...together.allowed], products: together.products };
+}
+
+/** Whether it stands in another one, or another one in it. */
+function isTangled({ path }: Argument, others: readonly Argument[]): boolean {
+  return others.some((other) => isWithin(path, other.path) || isWithin(other.path, path));
+}
+
+/** Whether all rules say the same of the argument, and no denial hangs it together with another one. */
+function agrees({ allow, deny }: Demand, argument: Argument): boolean {
+  const said = new Set(allow.map((part) => saidOf(part, argument)));
+  return said.size <= 1 && deny.every((part) => part.said.length < 2 || saidOf(part, argument) === saidOf(none, argument));
+}
+
+const none: Part = { said: [], cover: undefined, beside: '' };
+
+function saidOf({ said, cover }: Part, argument: Argument): string {
+  const own = said.filter((one) => argument.keys.some(({ key }) => key === one.key));
+  const texts = own.map(({ key, set }) => `${key}=${fingerprint(set)}`).sort();
+  return `${texts.join(';')} ${String(isCovered(cover, argument.path))}`;
+}
+
+function tried(policy: ToolPolicy, demands: readonly Demand[], argument: Argument): Allowed {
+  const trial = new Trial(policy, demands, { args: [argument], apart: false });
+  let filled = true;
+  const choices = choicesAt(argument, demands).filter((choice) => {
+    const outcome = trial.admits([choice]);
+    if (choice.kind === 'missing' && outcome !== undefined) filled = outcome.given.has(argument.name);
+    return outcome !== undefined;
+  });
+  return { argument, choices, filled };
+}
+
+interface Axis {
+  readonly argument: Argument;
+  readonly choices: readonly Choice[];
+}
+
+function combined(policy: ToolPolicy, demands: readonly Demand[], args: readonly Argument[]): Table {
+  if (args.length === 0) return { allowed: [], products: undefined };
+  const axes = args.map((argument) => ({ argument, choices: choicesAt(argument, demands) }));
+  const size = axes.reduce((product, { choices }) => product * choices.length, 1);
+  if (size > mostTrials) return byRule(policy, demands, axes);
+  const grid = new Grid(policy, demands, axes);
+  const products = grid.products();
+  const allowed = axes.map(({ argument, choices }): Allowed => {
+    const found = new Set(products.flatMap((product) => product.get(argument.name) ?? []));
+    return { argument, choices: choices.filter((choice) => found.has(choice)), filled: grid.filled.has(argument.name) };
+  });
+  const told = products.length > 1 && products.length <= mostProducts;
+  return { allowed, products: told ? products : undefined };
+}
+
+/** Too much to try together: one product for each choice of one rule a demand; what only several rules give is not told. */
+function byRule(policy: ToolPolicy, demands: readonly Demand[], axes: readonly Axis[]): Table {
+  const count = demands.reduce((product, { allow }) => product * allow.length, 1);
+  if (count > mostProducts) return { allowed: axes.map((axis) => loosely(demands, axis)), products: undefined };
+  let ways: readonly (readonly Demand[])[] = [[]];
+  for (const { allow, deny } of demands) {
+    const alone = deny.filter(({ said }) => said.length === 1);
+    ways = ways.flatMap((way) => allow.map((part) => [...way, { allow: [part], deny: alone }]));
+  }
+  const products = ways.flatMap((way): readonly Product[] => {
+    const each = axes.map(({ argument, choices }) => {
+      const trial = new Trial(policy, way, { args: [argument], apart: false });
+      return [argument.name, choices.filter((choice) => trial.admits([choice]) !== undefined)] as const;
+    });
+    return each.some(([, choices]) => choices.length === 0) ? [] : [new Map(each)];
+  });
+  const allowed = axes.map(({ argument, choices }): Allowed => {
+    const found = new Set(products.flatMap((product) => product.get(argument.name) ?? []));
+    return { argument, choices: choices.filter((choice) => found.has(choice)), filled: false };
+  });
+  return { allowed, products: products.length > 1 ? products : undefined };
+}
+
+/** Everything that each demand has some rule for. */
+function loosely(demands: readonly Demand[], { argument, choices }: Axis): Allowed {
+  const possible = choices.filter((choice) =>
+    demands.every(({ allow }) => allow.some((part) => takes(part, argument, choice))),
+  );
+  return { argument, choices: possible, filled: false };
+}
+
+function takes({ said, cover }: Part, argument: Argument, choice: Choice): boolean {
+  if (choice.kind === 'missing' || choice.kind === 'wildcard') return true;
+  if (!isCovered(cover, argument.path)) return false;
+  if (choice.kind !== 'value') return true;
+  return said.every(({ key, set }) => argument.keys.every((each) => each.key !== key) || member(set, choice.sample));
+}
+
+/** All combinations of the choices of a few arguments, and which of them are admitted. */
+class Grid {
+  readonly #axes: readonly Axis[];
+  readonly #trial: Trial;
+  readonly #nodes = new Map<string, Node>();
+  /** Arguments that are there in the end whenever they may be left out. */
+  readonly filled: Set<string>;
+
+  constructor(policy: ToolPolicy, demands: readonly Demand[], axes: readonly Axis[]) {
+    this.#axes = axes;
+    const args = axes.map(({ argument }) => argument);
+    this.filled = new Set(args.map(({ name }) => name));
+    this.#trial = new Trial(policy, demands, { args, apart: true });
+  }
+
+  /** As few products as the order of arguments gives; none: nothing is admitted. */
+  products(): readonly Product[] {
+    const root = this.#node([]);
+    return this.#paths(root, 0).map((path) => new Map(path));
+  }
+
+  #node(taken: readonly Choice[]): Node {
+    const axis = this.#axes[taken.length];
+    if (axis === undefined) return this.#try(taken) ? end : dead;
+    const groups = new Map<Node, Choice[]>();
+    for (const choice of axis.choices) {
+      const next = this.#node([...taken, choice]);
+      if (next !== dead) groups.set(next, [...(groups.get(next) ?? []), choice]);
+    }
+    if (groups.size === 0) return dead;
+    const branches = [...groups].map(([next, choices]) => ({ next, choices }));
+    const text = `${taken.length}:${branches.map(({ next, choices }) => `${next.id}=${choices.map((one) => axis.choices.indexOf(one)).join('.')}`).join(';')}`;
+    const known = this.#nodes.get(text) ?? { id: this.#nodes.size + 2, branches };
+    this.#nodes.set(text, known);
+    return known;
+  }
+
+  #try(choices: readonly Choice[]): boolean {
+    const outcome = this.#trial.admits(choices);
+    if (outcome === undefined) return false;
+    for (const [at, { argument }] of this.#axes.entries())
+      if (choices[at]?.kind === 'missing' && !outcome.given.has(argument.name)) this.filled.delete(argument.name);
+    return true;
+  }
+
+  #paths(node: Node, depth: number): readonly (readonly (readonly [string, readonly Choice[]])[])[] {
+    const axis = this.#axes[depth];
+    if (axis === undefined) return node === end ? [[]] : [];
+    const name = axis.argument.name;
+    const found: (readonly (readonly [string, readonly Choice[]])[])[] = [];
+    for (const { next, choices } of node.branches) {
+      for (const rest of this.#paths(next, depth + 1)) {
+        found.push([[name, choices] as const, ...rest]);
+        if (found.length > mostTrials) return found;
+      }
+    }
+    return found;
+  }
+}
+
+/** What may follow after some choices; equal ones are the same object. */
+interface Node {
+  readonly id: number;
+  readonly branches: readonly { readonly next: Node; readonly choices: readonly Choice[] }[];
+}
+
+const dead: Node = { id: 0, branches: [] };
+const end: Node = { id: 1, branches: [] };

@@ -1,0 +1,205 @@
+/** The model's view against what decides calls, in both directions, over tools, policies and calls at random. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Gate, closed, gate } from '../../../../../test/policies.js';
+import { type Json, type JsonObject, isJsonObject, own, parseToolName } from '../../ground/index.js';
+import { executorOf } from '../index.js';
+import { modelView } from './view.js';
+
+const ajv = new Ajv2020({ strict: false, logger: false });
+
+/** What stands at a property of a random tool. */
+const text = { type: 'string' };
+const property: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
+  text,
+  text,
+  { type: 'string', enum: ['a', 'b', 'c'] },
+  { type: 'string', default: 'a' },
+  { type: 'string', enum: ['a', 'b', 'z'], default: 'z' },
+  { type: 'number' },
+  { type: 'integer', minimum: 0 },
+  { type: 'integer', default: 3 },
+  { type: 'boolean' },
+  { type: ['string', 'null'] },
+  { anyOf: [text, { type: 'null' }], default: null },
+  { type: ['string', 'number'] },
+);
+const listed: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
+  { type: 'array', items: text },
+  { type: 'array', items: { type: ['string', 'number'] }, default: [] },
+  { type: ['string', 'array'], items: text },
+  {},
+);
+const nested: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
+  { type: 'object', properties: { m: text, n: { type: 'integer' } }, required: ['m'] },
+  { type: 'object', properties: { m: text, n: { type: 'integer' } }, additionalProperties: false },
+);
+
+const names = ['p', 'q', 'r', 'o'] as const;
+
+/** Scalars of calls and rules. */
+const scalar = fc.constantFrom<Json>('a', 'b', 'c', 'z', 'A', 1, 2, 3, 2.5, -1, true, false, null);
+const values = fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 });
+
+/** Constraints that a schema can say in full. */
+const plain: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 4, arbitrary: values },
+  fc.constantFrom<Json>({ min: 1, max: 2 }, { above: 0 }, { below: 2.5 }, { min: 2, integer: true }),
+  fc.constantFrom<Json>('present', 'absent', 'any'),
+  values.map((optional) => ({ optional })),
+  scalar.filter((one) => one !== null).map((single) => ({ single })),
+  fc.tuple(values, values).map(([one, two]) => ({ in: one, except: two })),
+  values.map((one) => ({ either: [one, { min: 2, max: 3 }] })),
+);
+/** Constraints of which it says the type alone. */
+const pattern: fc.Arbitrary<Json> = fc.constantFrom<Json>(
+  { prefix: 'a' },
+  { prefix: 'b' },
+  { glob: '?' },
+  { path: ['/x/**'] },
+  { path: ['/y/**', '/x/a'] },
+);
+
+interface World {
+  readonly schema: JsonObject;
+  readonly gate: Gate;
+  readonly narrowed: JsonObject;
+  readonly possible: boolean;
+}
+
+function worldOf(schema: JsonObject, agent: JsonObject): World | undefined {
+  const document = { pawl: 1, servers: { s: { command: 'x', root: '/x' } }, agents: { a: agent } };
+  let loaded: Gate;
+  try {
+    loaded = gate(JSON.stringify(document), { s: { t: schema } });
+  } catch {
+    return undefined;
+  }
+  const executor = executorOf(loaded.policy, 'a', undefined);
+  const policy = 'kind' in executor ? undefined : executor.forTool(parseToolName('s/t')!);
+  if (policy === undefined) return undefined;
+  const view = modelView(policy, { name: 't', inputSchema: schema }, undefined);
+  return { schema, gate: loaded, narrowed: own(view.definition, 'inputSchema') as JsonObject, possible: view.possible };
+}
+
+function schemaOf(property: fc.Arbitrary<JsonObject>, object: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  return fc
+    .record({
+      p: property,
+      q: property,
+      r: property,
+      o: object,
+      required: fc.subarray(['p', 'q', 'r']),
+      additional: fc.constantFrom<Json | undefined>(undefined, false, true),
+    })
+    .map(({ p, q, r, o, required, additional }) => ({
+      type: 'object',
+      properties: { p, q, r, o },
+      required,
+      ...(additional === undefined ? {} : { additionalProperties: additional }),
+    }));
+}
+
+const key = fc.constantFrom('args.p', 'args.q', 'args.r', 'args.o.m', 'args.o.n', 'args.o');
+
+function rule(constraint: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
+  return fc
+    .tuple(fc.uniqueArray(fc.tuple(key, constraint), { selector: ([name]) => name, maxLength: 3 }), fc.boolean())
+    .map(([where, rest]) =>
+      where.length === 0
+        ? { tools: ['s/t'] }
+        : { tools: ['s/t'], where: { ...Object.fromEntries(where), ...(rest ? { rest: 'any' } : {}) } },
+    );
+}
+
+function agentOf(constraint: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
+  const where = fc.tuple(key, values).map(([name, one]) => ({ [name]: one }));
+  return fc
+    .record({
+      allow: fc.array(rule(constraint), { minLength: 1, maxLength: 3 }),
+      deny: fc.array(
+        fc.tuple(where, where).map(([one, two]) => ({ tools: ['s/t'], where: { ...one, ...two } })),
+        { maxLength: 2 },
+      ),
+      ceiling: fc.option(where, { nil: undefined }),
+    })
+    .map(({ allow, deny, ceiling }) => ({ allow, deny, ...(ceiling === undefined ? {} : { ceiling: { s: ceiling } }) }));
+}
+
+const anyValue: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 5, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.constantFrom<Json>('ab', '/x/a', '/y/b', 'x') },
+  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 2 }) },
+);
+const call: fc.Arbitrary<JsonObject> = fc
+  .record(
+    { p: anyValue, q: anyValue, r: anyValue, o: fc.record({ m: anyValue, n: scalar }, { requiredKeys: [] }), extra: scalar },
+    { requiredKeys: [] },
+  )
+  .chain(({ extra, ...args }) => fc.constantFrom<JsonObject>(args, args, args, extra === undefined ? args : { ...args, extra }));
+
+/** The schema as decode takes it, requiring nothing. */
+function lenient(schema: JsonObject): JsonObject {
+  const { required: _, properties, ...rest } = schema;
+  if (!isJsonObject(properties)) return { ...schema, required: [] };
+  const members = Object.entries(properties).map(([name, one]) => [name, isJsonObject(one) ? lenient(one) : one]);
+  return { additionalProperties: false, ...rest, properties: Object.fromEntries(members) };
+}
+
+/** The arguments without those that the narrowed schema does not show. */
+function shown(args: JsonObject, schema: JsonObject, narrowed: JsonObject): JsonObject {
+  const [before, after] = [own(schema, 'properties'), own(narrowed, 'properties')];
+  if (!isJsonObject(before) || !isJsonObject(after)) return args;
+  const left = Object.entries(args).flatMap(([name, value]) => {
+    const [was, is] = [own(before, name), own(after, name)];
+    if (was !== undefined && (is === undefined || JSON.stringify(is) === '{"not":{}}')) return [];
+    return isJsonObject(value) && isJsonObject(was) && isJsonObject(is) ? [[name, shown(value, was, is)]] : [[name, value]];
+  });
+  return Object.fromEntries(left);
+}
+
+function checked(world: World, calls: readonly JsonObject[], onRefused: (args: JsonObject) => void): number {
+  const takes = ajv.compile(world.narrowed);
+  const sensible = ajv.compile(lenient(world.schema));
+  const whole = ajv.compile(world.schema);
+  let count = 0;
+  for (const args of calls) {
+    if (!sensible(args)) continue;
+    const verdict = world.gate.call('s/t', args);
+    if (verdict.decision === 'deny') {
+      if (world.possible && takes(args)) onRefused(args);
+      continue;
+    }
+    if (!whole(verdict.args)) continue;
+    count += 1;
+    expect(world.possible, JSON.stringify(args)).toBe(true);
+    const visible = shown(args, world.schema, world.narrowed);
+    expect(takes(visible), JSON.stringify([args, visible, world.narrowed])).toBe(true);
+    expect(world.gate.call('s/t', visible).decision, JSON.stringify([args, visible])).not.toBe('deny');
+  }
+  return count;
+}
+
+const calls = fc.array(call, { minLength: 25, maxLength: 40 });
+
+describe('the model’s view', () => {
+  test('takes what dispatch admits, and of what lists, ranges and presence say nothing else', () => {
+    let [worlds, admitted] = [0, 0];
+    fc.assert(
+      fc.property(schemaOf(property, nested), agentOf(plain), calls, (schema, agent, some) => {
+        const world = worldOf(schema, agent);
+        if (world === undefined) return;
+        worlds += 1;
+        admitted += checked(world, some, (args) => {
+          const why = world.gate.call('s/t', args);
+          expect.fail(`${JSON.stringify(args)} is taken and refused: ${why.message ?? ''} ${JSON.stringify(world.narrowed)}`);
+        });
+      }),
+      { numRuns: Number(process.env["RUNS"] ?? 400) },
+    );
+    expect(worlds).toBeGreaterThan(300);
+    expect(admitted).toBeGreaterThan(500);
+    void closed, names, listed, pattern;
+  });
+});

@@ -1,0 +1,99 @@
+/** The model's view: the definition of a tool as far as one executor can use it. */
+import { TooManyStates, type ValueSet } from '../../authority/index.js';
+import type { ToolSchema } from '../../connector/index.js';
+import { type JsonObject, isJsonObject, own } from '../../ground/index.js';
+import type { ToolPolicy } from '../tool-policy.js';
+import { type Argument, argumentsOf } from './argument.js';
+import { changesOf, withProducts } from './change.js';
+import { type Demand, demandsOf, fitted, present } from './demand.js';
+import { SchemaEditor, closedObject } from './edit.js';
+import { looseChanges, uncoveredChanges } from './loose.js';
+import { tableOf } from './table.js';
+import { type Disclosure, linesOf } from './words.js';
+
+/** What a model is shown of a tool. */
+export interface ModelView {
+  /** The very same definition where nothing is narrowed. */
+  readonly definition: JsonObject;
+  /** False: no call of the tool can be admitted. */
+  readonly possible: boolean;
+}
+
+const known = new WeakMap<ToolPolicy, Map<Disclosure, ModelView & { readonly source: JsonObject }>>();
+
+/**
+ * Narrows the `inputSchema` of a definition to what the policy, met with ceiling and narrowing, admits at any level. Pure; made
+ * once for a policy, then remembered; never changes the definition.
+ *
+ * For calls that the schema of the definition takes: when dispatch admits one, the narrowed schema takes it, but for arguments
+ * that are gone because they are always filled in with one value: without these it takes it. When the narrowed schema takes one
+ * and dispatch refuses it, then not for a value out of a list or range, or for an argument that has to be there or to stay away,
+ * but for what keywords do not say: patterns, denials of patterns, which of the calls in a dispatcher are allowed, and what
+ * takes more than the bounds of `table.ts` to see.
+ */
+export function modelView(policy: ToolPolicy, definition: JsonObject, disclosure: Disclosure): ModelView {
+  const made = known.get(policy) ?? new Map<Disclosure, ModelView & { readonly source: JsonObject }>();
+  known.set(policy, made);
+  const before = made.get(disclosure);
+  if (before?.source === definition) return before;
+  const view = { ...viewOf(policy, definition, disclosure), source: definition };
+  made.set(disclosure, view);
+  return view;
+}
+
+function viewOf(policy: ToolPolicy, definition: JsonObject, disclosure: Disclosure): ModelView {
+  const { schema } = policy.frame;
+  const source = own(definition, 'inputSchema');
+  if (schema === undefined || !isJsonObject(source)) return { definition, possible: true };
+  try {
+    const { inputSchema, possible } = narrowed(policy, { schema, source }, disclosure);
+    return { definition: inputSchema === source ? definition : { ...definition, inputSchema }, possible };
+  } catch (error) {
+    if (error instanceof TooManyStates) return { definition, possible: true };
+    throw error;
+  }
+}
+
+interface Source {
+  readonly schema: ToolSchema;
+  readonly source: JsonObject;
+}
+
+function narrowed(
+  policy: ToolPolicy,
+  { schema, source }: Source,
+  disclosure: Disclosure,
+): { readonly inputSchema: JsonObject; readonly possible: boolean } {
+  const found = demandsOf(policy);
+  const args = argumentsOf(policy, schema, found);
+  const demands = completed(found.list, args);
+  const table = tableOf(policy, demands, args);
+  const closed = found.list.some(isClosed);
+  const editor = new SchemaEditor(source);
+  const lines = linesOf(policy, disclosure).map(({ path, text }) => ({ path, change: { line: text } }));
+  const changes = [
+    ...lines,
+    ...changesOf(table, demands, { closed, source }),
+    ...looseChanges(schema, demands, args),
+    ...uncoveredChanges(schema, found.list),
+  ];
+  const edited = changes.reduce((at, { path, change }) => editor.edit(at, path, change), source);
+  const inputSchema = withProducts(closed ? closedObject(edited) : edited, table, demands);
+  const possible = demands.every(({ allow }) => allow.length > 0) && table.allowed.every(({ choices }) => choices.length > 0);
+  return { inputSchema, possible };
+}
+
+/** Whether every rule of a demand closes the world. */
+function isClosed({ allow }: Demand): boolean {
+  return allow.length > 0 && allow.every(({ cover }) => cover !== undefined);
+}
+
+/** With what the schema says: the values that it takes, and the arguments that it requires. */
+function completed(list: readonly Demand[], args: readonly Argument[]): readonly Demand[] {
+  const judged = args.filter(({ kind }) => kind === 'judged');
+  const raw = judged.flatMap(({ keys, universe }) =>
+    keys.filter(({ view }) => view === 'raw').map(({ key }): readonly [string, ValueSet] => [key, universe]),
+  );
+  const required = judged.filter(({ info }) => !info.optional).map(({ keys }) => present(keys));
+  return [...fitted(list, new Map(raw)), ...required];
+}

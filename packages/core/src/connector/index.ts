@@ -11,6 +11,7 @@ export {
   decodeArguments,
   missingRequired,
   propertyAt,
+  requiredAround,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
 export { argumentName, parseArgumentName, withEdits } from './argument.js';

@@ -6,6 +6,7 @@ import {
   complementNumbers,
   intersectNumbers,
   interval,
+  listNumbers,
   sameNumbers,
   unionNumbers,
 } from './number-set.js';
@@ -35,10 +36,8 @@ export function numberRanges(a: NumberSet, most: number): readonly NumberRange[]
 
 /** One interval of fractions with the integers between them, cut where an integer is left out. */
 function realRanges(a: NumberSet, lo: number, hi: number): readonly NumberRange[] {
-  const holes = pairs(complementNumbers(a).integers)
-    .filter(([from, to]) => from > lo && to < hi)
-    .flatMap(([from, to]) => (to - from < mostHoles ? [from, to] : []));
-  const cuts = [...new Set(holes)].slice(0, mostHoles);
+  const outside = intersectNumbers(complementNumbers(a), interval({ min: lo, max: hi, integer: true }));
+  const cuts = listNumbers(outside, mostHoles) ?? [];
   const starts = [lowest(a, lo), ...cuts.map((at) => ({ above: at }))];
   const ends = [...cuts.map((at) => ({ below: at })), highest(a, hi)];
   return starts.map((start, at) => ({ ...start, ...ends[at] }));

@@ -25,6 +25,7 @@ import {
   argumentPaths,
   defaultsOn,
   propertyAt,
+  requiredAround,
   valuesAt,
 } from '../../connector/index.js';
 import type { Json } from '../../ground/index.js';
@@ -42,10 +43,14 @@ export interface Argument {
   /** Keys of the accesses that it feeds, by view. */
   readonly keys: readonly Pick<Said, 'key' | 'path' | 'view'>[];
   readonly omitted: Omitted | undefined;
+  /** The object around it has to hold it. */
+  readonly required: boolean;
   /**
    * `judged`: it stands in objects only, and whether it may be there can be tried. `loose`: it stands in lists.
    */
   readonly kind: 'judged' | 'loose';
+  /** It stands for every argument that neither the schema nor any rule names; these are the names of all others. */
+  readonly others?: readonly string[];
 }
 
 /** One way for an argument to be. */
@@ -85,7 +90,10 @@ export function argumentsOf(
   const listed = covers.length === 0 ? [] : argumentPaths(schema).map(([name = '']) => name);
   for (const name of listed)
     if (!spoken.has(name) || covers.some((cover) => !isCovered(cover, [name]))) note([name]);
-  return [...keys].map(([name, { path, keys: of }]) => {
+  for (const { path } of [...keys.values()])
+    if (path.length > 1 && requiredAround(schema, path) && inObjects(frame, schema, path))
+      for (const at of path.keys()) if (at > 0) note(path.slice(0, at));
+  const all = [...keys].map(([name, { path, keys: of }]): Argument => {
     const info = propertyAt(schema, path);
     return {
       name,
@@ -94,9 +102,22 @@ export function argumentsOf(
       universe: universeOf(info),
       keys: of.size === 0 ? [{ key: name, path, view: 'raw' }] : [...of].map(([key, view]) => ({ key, path, view })),
       omitted: omitted.get(name),
+      required: requiredAround(schema, path),
       kind: inObjects(frame, schema, path) ? 'judged' : 'loose',
     };
   });
+  return covers.length === 0 ? all : [...all, ...unnamed(schema, [...spoken, ...listed])];
+}
+
+/** Where the schema takes arguments that it does not name: one that stands for all of them. */
+function unnamed(schema: ToolSchema, named: readonly (string | undefined)[]): readonly Argument[] {
+  const others = [...new Set(named)].filter((name) => name !== undefined);
+  const path = [others.reduce((fresh, name) => (name.startsWith(fresh) ? `${name}_` : fresh), 'other')];
+  const info = propertyAt(schema, path);
+  const name = argumentName(path);
+  const keys: Argument['keys'] = [{ key: name, path, view: 'raw' }];
+  const base = { name, path, info, universe: presentSet, keys, omitted: undefined, required: false, others };
+  return info.known === 'open' ? [{ ...base, kind: 'judged' }] : [];
 }
 
 /** Whether every step before the last is an object, and nothing else, that has no default. */

@@ -39,7 +39,7 @@ export function changesOf({ allowed }: Table, demands: readonly Demand[], whole:
   const filled = allowed.filter((one) => one.filled && one.choices.some(({ kind }) => kind === 'missing'));
   const made = filled.flatMap(({ argument: { path } }) => prefixesOf(path)).sort((a, b) => b.length - a.length);
   const changes = allowed.flatMap((one): readonly Change[] => {
-    if (one.choices.length === 0) return [];
+    if (one.choices.length === 0 || one.argument.others !== undefined) return [];
     const { path } = one.argument;
     const change = { ...changeOf(one, demands, whole), closed: whole.closed, open: isOpen(one.argument) };
     const parents = change.presence === 'required' ? prefixesOf(path) : [];
@@ -57,16 +57,16 @@ function isOpen({ info, path }: Argument): boolean {
   return info.known === 'open' && path.length === 1;
 }
 
-function changeOf({ argument, choices, filled }: Allowed, demands: readonly Demand[], { source }: Whole): MemberEdit {
+function changeOf({ argument, choices, filled, spare }: Allowed, demands: readonly Demand[], { source }: Whole): MemberEdit {
   const mayMiss = choices.some(({ kind }) => kind === 'missing');
   if (choices.every(({ kind }) => kind === 'missing' || kind === 'wildcard'))
     return { presence: filled ? 'gone' : 'absent' };
   const set = setAt(argument, choices, demands);
-  if (mayMiss && filled && !hangsOn(source) && isBound(argument, choices, demands)) return { presence: 'gone' };
+  if (spare && filled && !hangsOn(source) && isBound(argument, choices, demands)) return { presence: 'gone' };
   const keywords = keywordsOf(argument, set, mayMiss);
-  const { default: fallback, optional } = argument.info;
+  const { default: fallback } = argument.info;
   const stale = fallback !== undefined && keywords !== undefined && !member(set, fallback) && !(fallback === null && mayMiss);
-  const presence = mayMiss ? (filled || !optional ? 'free' : undefined) : 'required';
+  const presence = mayMiss ? (filled || argument.required ? 'free' : undefined) : 'required';
   return {
     ...(presence === undefined ? {} : { presence }),
     ...(keywords === undefined ? {} : { keywords }),
@@ -137,14 +137,24 @@ function productSchema(product: Product, allowed: readonly Allowed[], demands: r
     const choices = product.get(argument.name);
     if (choices === undefined || choices.length === all.length) continue;
     const mayMiss = choices.some(({ kind }) => kind === 'missing');
+    if (argument.others !== undefined) {
+      const propertyNames = { enum: argument.others };
+      schema = { ...schema, ...(mayMiss ? { propertyNames } : { not: { propertyNames } }) };
+      continue;
+    }
     if (choices.every(({ kind }) => kind === 'missing')) {
-      schema = inserted(schema, argument.path, { keywords: never, required: false });
+      schema = inserted(schema, argument.path, { keywords: absence(argument), required: false });
       continue;
     }
     const keywords = keywordsOf(argument, setAt(argument, choices, demands), mayMiss);
     schema = inserted(schema, argument.path, { keywords, required: !mayMiss });
   }
   return schema;
+}
+
+/** What fits where an argument is left out. */
+function absence({ info }: Argument): JsonObject {
+  return info.nullable && isAbsence(info) ? { type: 'null' } : never;
 }
 
 interface Insertion {

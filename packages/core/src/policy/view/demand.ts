@@ -8,10 +8,8 @@ import {
   and,
   everythingSet,
   fingerprint,
-  missingSet,
   nothingSet,
   or,
-  presentSet,
   scalars,
 } from '../../authority/index.js';
 import { type AccessRow, verbsOf } from '../../connector/index.js';
@@ -164,22 +162,4 @@ export function allowedIn(list: readonly Demand[], key: string): ValueSet {
 function leftBy(parts: readonly Part[], key: string): ValueSet {
   const sets = parts.map(({ said }) => said.find((one) => one.key === key)?.set ?? everythingSet);
   return sets.reduce<ValueSet>(or, nothingSet);
-}
-
-/** Adds the demand that an argument, which the tool requires, is there in the end. */
-export function present(said: readonly Pick<Said, 'key' | 'path' | 'view'>[]): Demand {
-  const all = said.map((one) => ({ ...one, set: presentSet, elsewhere: false }));
-  return { allow: [{ said: all, cover: undefined, beside: '' }], deny: [] };
-}
-
-/** The same demands, of values that the schema lets through: only these can be filled in. */
-export function fitted(list: readonly Demand[], universes: ReadonlyMap<string, ValueSet>): readonly Demand[] {
-  const fit = (part: Part): Part => ({
-    ...part,
-    said: part.said.map((one) => {
-      const universe = universes.get(one.key);
-      return universe === undefined ? one : { ...one, set: and(one.set, or(universe, missingSet)) };
-    }),
-  });
-  return list.map(({ allow, deny }) => ({ allow: allow.map(fit), deny: deny.map(fit) }));
 }

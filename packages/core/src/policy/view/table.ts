@@ -11,6 +11,8 @@ export interface Allowed {
   readonly choices: readonly Choice[];
   /** Where it may be left out: whether it is there in the end all the same. */
   readonly filled: boolean;
+  /** Whether it may be left out wherever it may be given. */
+  readonly spare: boolean;
 }
 
 /** Choices by argument name that are admitted with each other, whichever is taken of each. */
@@ -67,7 +69,11 @@ function tried(policy: ToolPolicy, demands: readonly Demand[], argument: Argumen
     if (choice.kind === 'missing' && outcome !== undefined) filled = outcome.given.has(argument.name);
     return outcome !== undefined;
   });
-  return { argument, choices, filled };
+  return { argument, choices, filled, spare: choices.some(isMissing) };
+}
+
+function isMissing({ kind }: Choice): boolean {
+  return kind === 'missing';
 }
 
 interface Axis {
@@ -84,7 +90,13 @@ function combined(policy: ToolPolicy, demands: readonly Demand[], args: readonly
   const products = grid.products();
   const allowed = axes.map(({ argument, choices }): Allowed => {
     const found = new Set(products.flatMap((product) => product.get(argument.name) ?? []));
-    return { argument, choices: choices.filter((choice) => found.has(choice)), filled: grid.filled.has(argument.name) };
+    const name = argument.name;
+    return {
+      argument,
+      choices: choices.filter((choice) => found.has(choice)),
+      filled: grid.filled.has(name),
+      spare: products.every((product) => product.get(name)?.some(isMissing) === true),
+    };
   });
   const told = products.length > 1 && products.length <= mostProducts;
   return { allowed, products: told ? products : undefined };
@@ -108,7 +120,7 @@ function byRule(policy: ToolPolicy, demands: readonly Demand[], axes: readonly A
   });
   const allowed = axes.map(({ argument, choices }): Allowed => {
     const found = new Set(products.flatMap((product) => product.get(argument.name) ?? []));
-    return { argument, choices: choices.filter((choice) => found.has(choice)), filled: false };
+    return { argument, choices: choices.filter((choice) => found.has(choice)), filled: false, spare: false };
   });
   return { allowed, products: products.length > 1 ? products : undefined };
 }
@@ -118,7 +130,7 @@ function loosely(demands: readonly Demand[], { argument, choices }: Axis): Allow
   const possible = choices.filter((choice) =>
     demands.every(({ allow }) => allow.some((part) => takes(part, argument, choice))),
   );
-  return { argument, choices: possible, filled: false };
+  return { argument, choices: possible, filled: false, spare: false };
 }
 
 function takes({ said, cover }: Part, argument: Argument, choice: Choice): boolean {

@@ -18,6 +18,8 @@ import {
   type PlannedArgument,
   type ReadPlan,
   type ToolFrame,
+  argumentName,
+  decodeArguments,
   fillStep,
   rawTool,
   readCall,
@@ -57,7 +59,7 @@ export class Trial {
     this.#demands = demands;
     this.#arguments = args;
     this.#apart = apart;
-    this.#frame = { ...policy.frame, schema: undefined, table: rawTool, fields: {} };
+    this.#frame = { ...policy.frame, table: rawTool, fields: {} };
   }
 
   /** One choice for each argument. Undefined: every such call is refused. May admit what is refused for other reasons. */
@@ -67,24 +69,37 @@ export class Trial {
     const edits = held.flatMap(({ argument, choice }) =>
       choice.kind === 'value' ? [{ place: argument.path, value: choice.sample }] : [],
     );
-    const args = withEdits({}, edits);
+    const args = withEdits({}, [...edits].sort((a, b) => a.place.length - b.place.length));
     const plan = this.#planFor(held);
+    const frame = this.#frameFor(args);
     for (const authorities of this.#meetsFor(held)) {
-      const given = this.#judge(plan, authorities, args);
-      if (given !== undefined) return { given: this.#namesIn(given, held) };
+      const given = this.#judge(frame, { plan, authorities }, args);
+      if (given !== undefined && held.every((one) => !isLacking(one, given, held)))
+        return { given: this.#namesIn(given, held) };
     }
     return undefined;
   }
 
-  #judge(plan: ReadPlan, authorities: Meet, sent: JsonObject): JsonObject | undefined {
+  /** Whether the schema takes a value that is filled in can be asked only beside what it takes. */
+  #frameFor(args: JsonObject): ToolFrame {
+    const { schema } = this.#frame;
+    const decoded = schema && decodeArguments(schema, args);
+    return decoded?.ok === true && !decoded.changed ? this.#frame : { ...this.#frame, schema: undefined };
+  }
+
+  #judge(
+    frame: ToolFrame,
+    { plan, authorities }: { readonly plan: ReadPlan; readonly authorities: Meet },
+    sent: JsonObject,
+  ): JsonObject | undefined {
     for (let args = sent; ; ) {
-      const reading = readCall(this.#frame, plan, args);
+      const reading = readCall(frame, plan, args);
       if (reading.kind === 'unreadable') return args;
       const { accesses, open } = reading;
       const answer = admitsAll(authorities, accesses);
       if (answer.level !== undefined) return withEdits(args, reading.edits);
       if (answer.denial !== undefined) return undefined;
-      const filling = fillStep(this.#frame, plan, authorities, { accesses, open, args });
+      const filling = fillStep(frame, plan, authorities, { accesses, open, args });
       if (filling.kind !== 'filled') return undefined;
       args = filling.args;
     }
@@ -178,6 +193,17 @@ interface Held {
 }
 
 const missing: Choice = { kind: 'missing' };
+
+/** Whether the tool requires what is not there in the end. */
+function isLacking({ argument, choice }: Held, args: JsonObject, held: readonly Held[]): boolean {
+  const { path, required } = argument;
+  if (choice.kind !== 'missing' || !required || stands(args, path)) return false;
+  const around = path.slice(0, -1);
+  const isOpenAround = held.some(
+    (other) => isOpen(other.choice) && argumentName(other.argument.path) === argumentName(around),
+  );
+  return path.length === 1 || isOpenAround || stands(args, around);
+}
 
 /** Whether a trial leaves the argument open: then it is not told, and rules that could hold do. */
 function isOpen({ kind }: Choice): boolean {

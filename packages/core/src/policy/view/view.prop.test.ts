@@ -127,17 +127,24 @@ function agentOf(constraint: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
     .map(({ allow, deny, ceiling }) => ({ allow, deny, ...(ceiling === undefined ? {} : { ceiling: { s: ceiling } }) }));
 }
 
-const anyValue: fc.Arbitrary<Json> = fc.oneof(
-  { weight: 5, arbitrary: scalar },
-  { weight: 1, arbitrary: fc.constantFrom<Json>('ab', '/x/a', '/y/b', 'x') },
-  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 2 }) },
-);
-const call: fc.Arbitrary<JsonObject> = fc
-  .record(
-    { p: anyValue, q: anyValue, r: anyValue, o: fc.record({ m: anyValue, n: scalar }, { requiredKeys: [] }), extra: scalar },
-    { requiredKeys: [] },
-  )
-  .chain(({ extra, ...args }) => fc.constantFrom<JsonObject>(args, args, args, extra === undefined ? args : { ...args, extra }));
+const pool: readonly Json[] = ['a', 'b', 'c', 'z', 'A', 'ab', '/x/a', '/y/b', 1, 2, 3, 2.5, -1, true, false, null, [], ['a'], ['b', 'a'], ['z', 1]];
+
+/** A call of values that the schema takes, now and then with an argument that it does not name. */
+function callOf(schema: JsonObject): fc.Arbitrary<JsonObject> {
+  const members = Object.entries(own(schema, 'properties') as Record<string, JsonObject>).map(([name, one]) => {
+    if (isJsonObject(own(one, 'properties'))) return [name, callOf(one)] as const;
+    const takes = ajv.compile(one);
+    return [name, fc.constantFrom(...pool.filter((value) => takes(value)))] as const;
+  });
+  return fc
+    .tuple(fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, { requiredKeys: [] }), fc.nat(20))
+    .map(([args, extra]) => (extra === 0 ? { ...args, extra: 'a' } : args));
+}
+
+/** A tool, a policy for it, and calls. */
+function worlds(schema: fc.Arbitrary<JsonObject>, agent: fc.Arbitrary<JsonObject>): fc.Arbitrary<[JsonObject, JsonObject, readonly JsonObject[]]> {
+  return schema.chain((one) => fc.tuple(fc.constant(one), agent, fc.array(callOf(one), { minLength: 20, maxLength: 40 })));
+}
 
 /** The schema as decode takes it, requiring nothing. */
 function lenient(schema: JsonObject): JsonObject {
@@ -181,16 +188,14 @@ function checked(world: World, calls: readonly JsonObject[], onRefused: (args: J
   return count;
 }
 
-const calls = fc.array(call, { minLength: 25, maxLength: 40 });
-
 describe('the model’s view', () => {
   test('takes what dispatch admits, and of what lists, ranges and presence say nothing else', () => {
-    let [worlds, admitted] = [0, 0];
+    let [count, admitted] = [0, 0];
     fc.assert(
-      fc.property(schemaOf(property, nested), agentOf(plain), calls, (schema, agent, some) => {
+      fc.property(worlds(schemaOf(property, nested), agentOf(plain)), ([schema, agent, some]) => {
         const world = worldOf(schema, agent);
         if (world === undefined) return;
-        worlds += 1;
+        count += 1;
         admitted += checked(world, some, (args) => {
           const why = world.gate.call('s/t', args);
           expect.fail(`${JSON.stringify(args)} is taken and refused: ${why.message ?? ''} ${JSON.stringify(world.narrowed)}`);
@@ -198,7 +203,7 @@ describe('the model’s view', () => {
       }),
       { numRuns: Number(process.env["RUNS"] ?? 400) },
     );
-    expect(worlds).toBeGreaterThan(300);
+    expect(count).toBeGreaterThan(150);
     expect(admitted).toBeGreaterThan(500);
     void closed, names, listed, pattern;
   });

@@ -1,11 +1,11 @@
 /** The model's view: the definition of a tool as far as one executor can use it. */
-import { TooManyStates, type ValueSet } from '../../authority/index.js';
+import { TooManyStates } from '../../authority/index.js';
 import type { ToolSchema } from '../../connector/index.js';
 import { type JsonObject, isJsonObject, own } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { type Argument, argumentsOf } from './argument.js';
+import { argumentsOf } from './argument.js';
 import { changesOf, withProducts } from './change.js';
-import { type Demand, demandsOf, fitted, present } from './demand.js';
+import { type Demand, demandsOf } from './demand.js';
 import { SchemaEditor, closedObject } from './edit.js';
 import { looseChanges, uncoveredChanges } from './loose.js';
 import { tableOf } from './table.js';
@@ -66,16 +66,16 @@ function narrowed(
 ): { readonly inputSchema: JsonObject; readonly possible: boolean } {
   const found = demandsOf(policy);
   const args = argumentsOf(policy, schema, found);
-  const demands = completed(found.list, args);
+  const demands = found.list;
   const table = tableOf(policy, demands, args);
-  const closed = found.list.some(isClosed);
+  const closed = demands.some(isClosed);
   const editor = new SchemaEditor(source);
   const lines = linesOf(policy, disclosure).map(({ path, text }) => ({ path, change: { line: text } }));
   const changes = [
     ...lines,
     ...changesOf(table, demands, { closed, source }),
     ...looseChanges(schema, demands, args),
-    ...uncoveredChanges(schema, found.list),
+    ...uncoveredChanges(schema, demands),
   ];
   const edited = changes.reduce((at, { path, change }) => editor.edit(at, path, change), source);
   const inputSchema = withProducts(closed ? closedObject(edited) : edited, table, demands);
@@ -86,14 +86,4 @@ function narrowed(
 /** Whether every rule of a demand closes the world. */
 function isClosed({ allow }: Demand): boolean {
   return allow.length > 0 && allow.every(({ cover }) => cover !== undefined);
-}
-
-/** With what the schema says: the values that it takes, and the arguments that it requires. */
-function completed(list: readonly Demand[], args: readonly Argument[]): readonly Demand[] {
-  const judged = args.filter(({ kind }) => kind === 'judged');
-  const raw = judged.flatMap(({ keys, universe }) =>
-    keys.filter(({ view }) => view === 'raw').map(({ key }): readonly [string, ValueSet] => [key, universe]),
-  );
-  const required = judged.filter(({ info }) => !info.optional).map(({ keys }) => present(keys));
-  return [...fitted(list, new Map(raw)), ...required];
 }

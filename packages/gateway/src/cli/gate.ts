@@ -5,8 +5,10 @@ import {
   type Current,
   type Dispatcher,
   type Entropy,
+  type ExecutorId,
   type Handle,
   type Locator,
+  type Mount,
   type SessionId,
   type Sessions,
   base32,
@@ -14,6 +16,7 @@ import {
   executorOf,
   handleFrom,
   mintId,
+  modelView,
   noSuchCapMessage,
   splitToolName,
 } from '@pawl/core';
@@ -137,7 +140,7 @@ function warmUp(
 
 /** Tools whose process is up, or still on its way up for the first time. */
 function listed(
-  { locator, sessions, servers }: GateParts,
+  { locator, sessions, servers, current }: GateParts,
   id: SessionId,
   settled: WeakSet<Supervised>,
 ): readonly ListedTool[] {
@@ -150,7 +153,20 @@ function listed(
     if (supervised === undefined || !settled.has(supervised)) return supervised !== undefined;
     return supervised.state === 'up' && supervised.tools().some((each) => each.name === name);
   });
-  return mounts.map(({ name, handle, definition }) => ({ name, handle, definition }));
+  return mounts.flatMap((mount) => shownTo(current, session.executor, mount));
+}
+
+/** The tool as the model sees it; nothing where no call of it can be admitted. */
+function shownTo(
+  current: Current,
+  executor: ExecutorId,
+  { name, handle, tool, definition }: Mount,
+): readonly ListedTool[] {
+  const policy = current.peek()?.policy;
+  const own = policy?.executors.get(executor)?.forTool(tool);
+  if (policy === undefined || own === undefined) return [];
+  const view = modelView(own, definition, policy.settings.disclose);
+  return view.possible ? [{ name, handle, definition: view.definition }] : [];
 }
 
 async function mediated(parts: GateParts, request: GateRequest): Promise<CallAnswer> {

@@ -6,8 +6,11 @@ import {
   type ValueSet,
   type ViewName,
   and,
+  arraysOf,
   listsIn,
   byElement,
+  elementsOf,
+  everythingSet,
   isEmpty,
   minus,
   missingSet,
@@ -30,7 +33,7 @@ import {
 } from '../../connector/index.js';
 import type { Json } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import type { Demand, Demands } from './demand.js';
+import type { Demand, Demands, Part } from './demand.js';
 import type { Omitted, Said } from './translation.js';
 
 /** One argument that rules speak of. */
@@ -49,8 +52,15 @@ export interface Argument {
    * `judged`: it stands in objects only, and whether it may be there can be tried. `loose`: it stands in lists.
    */
   readonly kind: 'judged' | 'loose';
-  /** It stands for every argument that neither the schema nor any rule names; these are the names of all others. */
-  readonly others?: readonly string[];
+  /** It stands for any of several arguments, of which rules say no more than whether they may be there. */
+  readonly group?: Group;
+}
+
+/** Several arguments of the first level that are there or not for the same reasons. */
+export interface Group {
+  readonly members: readonly Argument[];
+  /** With every argument that neither the schema nor any rule names: the names of all that it or they name. */
+  readonly named: readonly string[] | undefined;
 }
 
 /** One way for an argument to be. */
@@ -116,8 +126,9 @@ function unnamed(schema: ToolSchema, named: readonly (string | undefined)[]): re
   const info = propertyAt(schema, path);
   const name = argumentName(path);
   const keys: Argument['keys'] = [{ key: name, path, view: 'raw' }];
-  const base = { name, path, info, universe: presentSet, keys, omitted: undefined, required: false, others };
-  return info.known === 'open' ? [{ ...base, kind: 'judged' }] : [];
+  const base = { name, path, info, universe: presentSet, keys, omitted: undefined, required: false };
+  const group: Group = { members: [], named: others };
+  return info.known === 'open' ? [{ ...base, group, kind: 'judged' }] : [];
 }
 
 /** Whether every step before the last is an object, and nothing else, that has no default. */
@@ -167,13 +178,29 @@ export function choicesAt(argument: Argument, demands: readonly Demand[]): reado
     const one = sample(set);
     return typeof one === 'symbol' || one === undefined || !isJson(one) ? [] : [{ kind: 'value', set, sample: one }];
   });
-  const lists: readonly Choice[] = isEmpty(listsIn(universe)) ? [] : [{ kind: 'list' }];
+  const lists: readonly Choice[] = isEmpty(listsAt(argument, demands)) ? [] : [{ kind: 'list' }];
   const wild: readonly Choice[] = omitted?.wildcard === undefined ? [] : [{ kind: 'wildcard', value: omitted.wildcard }];
   return [...missing, ...values, ...lists, ...wild];
 }
 
 function isJson(value: object | Scalar): value is Json {
   return typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The lists that are allowed at an argument, whatever else holds; those of several rules together may hold a list by its elements. */
+export function listsAt({ keys, universe }: Argument, demands: readonly Demand[]): ValueSet {
+  const [only, second] = keys;
+  if (only === undefined || second !== undefined || only.view !== 'raw') return listsIn(universe);
+  return demands.map(({ allow }) => listsOf(allow, only.key)).reduce<ValueSet>(and, listsIn(universe));
+}
+
+function listsOf(allow: readonly Part[], key: string): ValueSet {
+  const sets = new Set(allow.map(({ said }) => said.find((one) => one.key === key)?.set ?? everythingSet));
+  const lists = [...sets].map(listsIn);
+  const whole = lists.reduce<ValueSet>(or, nothingSet);
+  if (sets.size < 2) return whole;
+  const elements = lists.map((list) => elementsOf(list)).reduce<ValueSet>(or, nothingSet);
+  return or(whole, arraysOf(or(elements, listsIn(presentSet))));
 }
 
 /** The universe, cut by every set; undefined: into too many pieces. */

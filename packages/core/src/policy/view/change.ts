@@ -3,20 +3,16 @@ import {
   type ArgumentPath,
   type ValueSet,
   and,
-  arraysOf,
-  elementsOf,
   everythingSet,
-  listsIn,
   member,
-  nothingSet,
   or,
   scalarSet,
   scalars,
   typeSet,
 } from '../../authority/index.js';
 import { type Json, type JsonObject, isJsonObject, own } from '../../ground/index.js';
-import { type Argument, type Choice, chosenSet, isAbsence } from './argument.js';
-import { type Demand, type Part, allowedIn } from './demand.js';
+import { type Argument, type Choice, type Group, chosenSet, isAbsence, listsAt } from './argument.js';
+import { type Demand, allowedIn } from './demand.js';
 import { type MemberEdit, never } from './edit.js';
 import { keywordsFor } from './set-schema.js';
 import type { Allowed, Product, Table } from './table.js';
@@ -39,7 +35,7 @@ export function changesOf({ allowed }: Table, demands: readonly Demand[], whole:
   const filled = allowed.filter((one) => one.filled && one.choices.some(({ kind }) => kind === 'missing'));
   const made = filled.flatMap(({ argument: { path } }) => prefixesOf(path)).sort((a, b) => b.length - a.length);
   const changes = allowed.flatMap((one): readonly Change[] => {
-    if (one.choices.length === 0 || one.argument.others !== undefined) return [];
+    if (one.choices.length === 0 || one.argument.group !== undefined) return [];
     const { path } = one.argument;
     const change = { ...changeOf(one, demands, whole), closed: whole.closed, open: isOpen(one.argument) };
     const parents = change.presence === 'required' ? prefixesOf(path) : [];
@@ -103,22 +99,6 @@ function keywordsOf({ info, universe }: Argument, set: ValueSet, mayMiss: boolea
   return keywordsFor(mayMiss ? or(set, none) : set, or(universe, none), info);
 }
 
-/** The lists that are allowed at an argument, whatever else holds; those of several rules together may hold a list by its elements. */
-function listsAt({ keys, universe }: Argument, demands: readonly Demand[]): ValueSet {
-  const [only, second] = keys;
-  if (only === undefined || second !== undefined || only.view !== 'raw') return listsIn(universe);
-  return demands.map(({ allow }) => listsOf(allow, only.key)).reduce<ValueSet>(and, listsIn(universe));
-}
-
-function listsOf(allow: readonly Part[], key: string): ValueSet {
-  const sets = new Set(allow.map(({ said }) => said.find((one) => one.key === key)?.set ?? everythingSet));
-  const lists = [...sets].map(listsIn);
-  const whole = lists.reduce<ValueSet>(or, nothingSet);
-  if (sets.size < 2) return whole;
-  const elements = lists.map((list) => elementsOf(list)).reduce<ValueSet>(or, nothingSet);
-  return or(whole, arraysOf(or(elements, listsIn(presentOnly))));
-}
-
 /** With products told at the root: a call has to be in one. Not by `anyOf` there, which several model interfaces refuse. */
 export function withProducts(schema: JsonObject, { products, allowed }: Table, demands: readonly Demand[]): JsonObject {
   const [first, ...rest] = products?.map((product) => productSchema(product, allowed, demands)) ?? [];
@@ -137,8 +117,8 @@ function productSchema(product: Product, allowed: readonly Allowed[], demands: r
     const choices = product.get(argument.name);
     if (choices === undefined || choices.length === all.length) continue;
     const mayMiss = choices.some(({ kind }) => kind === 'missing');
-    if (argument.others !== undefined) {
-      const propertyNames = { enum: argument.others };
+    if (argument.group !== undefined) {
+      const propertyNames = noneOf(argument.group);
       schema = { ...schema, ...(mayMiss ? { propertyNames } : { not: { propertyNames } }) };
       continue;
     }
@@ -150,6 +130,14 @@ function productSchema(product: Product, allowed: readonly Allowed[], demands: r
     schema = inserted(schema, argument.path, { keywords, required: !mayMiss });
   }
   return schema;
+}
+
+/** What fits the names of arguments where none of the group is there. */
+function noneOf({ members, named }: Group): JsonObject {
+  const names = members.flatMap(({ path }) => path);
+  return named === undefined
+    ? { not: { enum: names } }
+    : { enum: named.filter((name) => !names.includes(name)) };
 }
 
 /** What fits where an argument is left out. */

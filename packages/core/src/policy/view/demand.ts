@@ -8,6 +8,7 @@ import {
   and,
   everythingSet,
   fingerprint,
+  includes,
   nothingSet,
   or,
   scalars,
@@ -52,12 +53,36 @@ export function demandsOf(policy: ToolPolicy): Demands {
       list.push(ofRow(translation, bucketOf(table.verb), undefined));
     else list.push(ofSome(verbsOf(table).map(bucketOf)), ...ofOptional(translation, table.accesses, bucketOf));
   }
-  return { list: grouped(list.filter(isDemanding)), omitted: translation.omitted };
+  return { list: grouped(list.map(tidied).filter(isDemanding)), omitted: translation.omitted };
 }
 
 /** Whether each call makes an access of the row. */
 function isCertain({ needed, omitted }: AccessRow): boolean {
   return needed && Object.values(omitted).every((said) => said !== 'none');
+}
+
+/** Most rules that are compared with each other. */
+const mostCompared = 64;
+
+/** Without rules that hold for nothing beyond what another one holds for: these give no value to fill in either. */
+function tidied({ allow, deny }: Demand): Demand {
+  if (allow.length > mostCompared) return { allow, deny };
+  const left: Part[] = [];
+  for (const part of allow) {
+    if (left.some((other) => holdsAll(other, part))) continue;
+    const others = left.filter((other) => !holdsAll(part, other));
+    left.splice(0, left.length, ...others, part);
+  }
+  return { allow: left, deny };
+}
+
+function holdsAll(big: Part, small: Part): boolean {
+  if (big.beside !== '' && big.beside !== small.beside) return false;
+  if (big.cover !== undefined && big.cover.text !== small.cover?.text) return false;
+  return big.said.every(({ key, set }) => {
+    const other = small.said.find((one) => one.key === key);
+    return other !== undefined && includes(set, other.set);
+  });
 }
 
 function isDemanding({ allow, deny }: Demand): boolean {

@@ -156,9 +156,9 @@ function listForms(allowed: ValueSet, universe: ValueSet, info: PropertyInfo): r
   return [
     {
       type: 'array',
-      ...(includes(lists, all) ? {} : elementKeywords(lists, info)),
       ...(min > 0 ? { minItems: min } : {}),
       ...(max < Infinity ? { maxItems: max } : {}),
+      ...(includes(lists, all) ? {} : elementKeywords(lists, info)),
     },
   ];
 }

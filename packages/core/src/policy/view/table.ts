@@ -1,7 +1,7 @@
 /** Which choices are admitted together: a product of choices where arguments do not hang together, else several. */
 import { fingerprint, member } from '../../authority/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { type Argument, type Choice, choicesAt, isCovered, isWithin } from './argument.js';
+import { type Argument, type Choice, choicesAt, isAbsence, isCovered, isWithin } from './argument.js';
 import type { Demand, Part } from './demand.js';
 import { Trial } from './trial.js';
 
@@ -27,7 +27,7 @@ export interface Table {
 }
 
 /** Most combinations that are tried, and most products that are told. */
-const mostTrials = 4096;
+const mostTrials = 1024;
 const mostProducts = 16;
 
 /** Tries every choice of each judged argument, alone where rules agree on it and together where they do not. */
@@ -38,8 +38,49 @@ export function tableOf(policy: ToolPolicy, demands: readonly Demand[], args: re
   );
   const bound = judged.filter((argument) => !alone.includes(argument));
   const single = alone.map((argument) => tried(policy, demands, argument));
-  const together = combined(policy, demands, bound);
-  return { allowed: [...single, ...together.allowed], products: together.products };
+  const { allowed, products } = combined(policy, demands, gathered(demands, bound, judged));
+  return { allowed: [...single, ...allowed, ...allowed.flatMap(spread)], products };
+}
+
+/** What a group may be holds for each of its members. */
+function spread({ argument: { group }, choices }: Allowed): readonly Allowed[] {
+  const given: readonly Choice[] = choices.some((choice) => !isMissing(choice)) ? [{ kind: 'any' }] : [];
+  const all: readonly Choice[] = [...choices.filter(isMissing), ...given];
+  return (group?.members ?? []).map((argument) => ({ argument, choices: all, filled: false, spare: false }));
+}
+
+/** Arguments of which rules say no more than whether they may be there, and that for the same reasons, as one. */
+function gathered(
+  demands: readonly Demand[],
+  bound: readonly Argument[],
+  judged: readonly Argument[],
+): readonly Argument[] {
+  const groups = new Map<string, Argument[]>();
+  const others: Argument[] = [];
+  for (const argument of bound) {
+    const group = isAlike(argument, demands) && !isTangled(argument, judged) ? roomFor(argument, demands) : undefined;
+    if (group === undefined) others.push(argument);
+    else groups.set(group, [...(groups.get(group) ?? []), argument]);
+  }
+  const together = [...groups.values()].flatMap((members): readonly Argument[] => {
+    const [first, second] = members;
+    if (first === undefined || second === undefined) return members;
+    const named = members.find(({ group }) => group !== undefined)?.group?.named;
+    return [{ ...first, name: `any of ${members.map(({ name }) => name).join()}`, group: { members: members.filter(({ group }) => group === undefined), named } }];
+  });
+  return [...others, ...together];
+}
+
+function isAlike(argument: Argument, demands: readonly Demand[]): boolean {
+  const { keys, required, path, info } = argument;
+  if (required || path.length > 1 || (info.nullable && isAbsence(info) && argument.group === undefined)) return false;
+  return demands.every(({ allow, deny }) =>
+    [...allow, ...deny].every(({ said }) => said.every(({ key }) => keys.every((each) => each.key !== key))),
+  );
+}
+
+function roomFor(argument: Argument, demands: readonly Demand[]): string {
+  return demands.map(({ allow }) => allow.map(({ cover }) => Number(isCovered(cover, argument.path))).join('')).join(' ');
 }
 
 /** Whether it stands in another one, or another one in it. */
@@ -83,7 +124,7 @@ interface Axis {
 
 function combined(policy: ToolPolicy, demands: readonly Demand[], args: readonly Argument[]): Table {
   if (args.length === 0) return { allowed: [], products: undefined };
-  const axes = args.map((argument) => ({ argument, choices: choicesAt(argument, demands) }));
+  const axes = args.map((argument) => ({ argument, choices: choicesOf(argument, demands) }));
   const size = axes.reduce((product, { choices }) => product * choices.length, 1);
   if (size > mostTrials) return byRule(policy, demands, axes);
   const grid = new Grid(policy, demands, axes);
@@ -100,6 +141,14 @@ function combined(policy: ToolPolicy, demands: readonly Demand[], args: readonly
   });
   const told = products.length > 1 && products.length <= mostProducts;
   return { allowed, products: told ? products : undefined };
+}
+
+/** Of a group one value of one of its members stands for all. */
+function choicesOf(argument: Argument, demands: readonly Demand[]): readonly Choice[] {
+  const choices = choicesAt(argument, demands);
+  if (argument.group === undefined) return choices;
+  const given = choices.find((choice) => !isMissing(choice));
+  return [...choices.filter(isMissing), ...(given === undefined ? [] : [given])];
 }
 
 /** Too much to try together: one product for each choice of one rule a demand; what only several rules give is not told. */

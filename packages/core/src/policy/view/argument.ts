@@ -10,7 +10,6 @@ import {
   listsIn,
   byElement,
   elementsOf,
-  everythingSet,
   isEmpty,
   minus,
   missingSet,
@@ -18,7 +17,10 @@ import {
   or,
   presentSet,
   sample,
+  scalarSet,
+  scalars,
   typeSet,
+  viewAt,
 } from '../../authority/index.js';
 import {
   type PropertyInfo,
@@ -33,8 +35,7 @@ import {
 } from '../../connector/index.js';
 import type { Json } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import type { Demand, Demands, Part } from './demand.js';
-import type { Omitted, Said } from './translation.js';
+import { type Demand, type Demands, type Part, type Said, allowedIn, setIn } from './demand.js';
 
 /** One argument that rules speak of. */
 export interface Argument {
@@ -45,7 +46,14 @@ export interface Argument {
   readonly universe: ValueSet;
   /** Keys of the accesses that it feeds, by view. */
   readonly keys: readonly Pick<Said, 'key' | 'path' | 'view'>[];
-  readonly omitted: Omitted | undefined;
+  /** Values that stand for whatever a field may hold that the argument feeds. */
+  readonly wildcards: readonly Scalar[];
+  /** Values that are told apart beside what rules say: other arguments that feed the same field may name them. */
+  readonly values: readonly Scalar[];
+  /** Another argument may give its fields their value, and not just one is allowed: then it may be left out, or say no more. */
+  readonly elsewhere: boolean;
+  /** Another argument may give its fields their value. */
+  readonly grouped: boolean;
   /** The object around it has to hold it. */
   readonly required: boolean;
   /**
@@ -71,9 +79,7 @@ export type Choice =
   /** A list, whichever. */
   | { readonly kind: 'list' }
   /** A value, whichever: its rules judge what cannot be listed. */
-  | { readonly kind: 'any' }
-  /** The value that stands for whatever the field may hold. */
-  | { readonly kind: 'wildcard'; readonly value: Scalar };
+  | { readonly kind: 'any' };
 
 /**
  * Every argument that some demand speaks of; with closed worlds also those that these keep away, and those that are given their
@@ -82,41 +88,81 @@ export type Choice =
 export function argumentsOf(
   { frame, plan }: Pick<ToolPolicy, 'frame' | 'plan'>,
   schema: ToolSchema,
-  { list, omitted }: Demands,
+  { must, may }: Pick<Demands, 'must' | 'may'>,
 ): readonly Argument[] {
-  const keys = new Map<string, { path: ArgumentPath; keys: Map<string, ViewName> }>();
-  const note = (path: ArgumentPath, key?: string, view: ViewName = 'raw'): void => {
-    const name = argumentName(path);
-    const known = keys.get(name) ?? { path, keys: new Map<string, ViewName>() };
-    keys.set(name, known);
-    if (key !== undefined) known.keys.set(key, view);
-  };
-  const parts = list.flatMap(({ allow, deny }) => [...allow, ...deny]);
-  for (const { said } of parts) for (const { path, key, view } of said) note(path, key, view);
+  const places = new Map<string, Place>();
+  const parts = [...must, ...may].flatMap(({ allow, deny }) => [...allow, ...deny]);
+  for (const one of parts.flatMap(({ said }) => said)) placeAt(places, one.path).said.push(one);
   for (const { path, key, view, defaults } of plan.raw)
-    if (defaults.length > 0 && !propertyAt(schema, path).optional) note(path, key, view);
+    if (defaults.length > 0 && !propertyAt(schema, path).optional) placeAt(places, path).keys.set(key, view);
+  for (const { path, field } of fedPaths(frame, plan, schema))
+    placeAt(places, path).keys.set(`${argumentName(path)}<${field}`, viewAt(frame.fields[field]?.kind ?? 'oneOf'));
   const covers = parts.flatMap(({ cover }) => cover ?? []);
-  const spoken = new Set([...keys.values()].map(({ path }) => path[0]));
+  const spoken = new Set([...places.values()].map(({ path }) => path[0]));
   const listed = covers.length === 0 ? [] : argumentPaths(schema).map(([name = '']) => name);
   for (const name of listed)
-    if (!spoken.has(name) || covers.some((cover) => !isCovered(cover, [name]))) note([name]);
-  for (const { path } of [...keys.values()])
+    if (!spoken.has(name) || covers.some((cover) => !isCovered(cover, [name]))) placeAt(places, [name]);
+  for (const { path } of [...places.values()])
     if (path.length > 1 && requiredAround(schema, path) && inObjects(frame, schema, path))
-      for (const at of path.keys()) if (at > 0) note(path.slice(0, at));
-  const all = [...keys].map(([name, { path, keys: of }]): Argument => {
-    const info = propertyAt(schema, path);
-    return {
-      name,
-      path,
-      info,
-      universe: universeOf(info),
-      keys: of.size === 0 ? [{ key: name, path, view: 'raw' }] : [...of].map(([key, view]) => ({ key, path, view })),
-      omitted: omitted.get(name),
-      required: requiredAround(schema, path),
-      kind: inObjects(frame, schema, path) ? 'judged' : 'loose',
-    };
-  });
+      for (const at of path.keys()) if (at > 0) placeAt(places, path.slice(0, at));
+  const all = [...places.values()].map((place) => argumentAt({ frame, schema, list: [...must, ...may] }, place));
   return covers.length === 0 ? all : [...all, ...unnamed(schema, [...spoken, ...listed])];
+}
+
+/** Arguments that feed constrained fields and are required: they may be given what leaving them out means. */
+function fedPaths(
+  { table }: ToolFrame,
+  { fields }: ToolPolicy['plan'],
+  schema: ToolSchema,
+): readonly { readonly path: ArgumentPath; readonly field: string }[] {
+  return table.accesses.flatMap((row) =>
+    Object.entries(row.fields)
+      .filter(([field]) => fields.has(field))
+      .map(([field, sources]) => ({ field, plain: sources.filter(({ prefix }) => prefix === undefined) }))
+      .filter(({ plain }) => plain.some(({ argument }) => !propertyAt(schema, argument).optional))
+      .flatMap(({ field, plain }) => plain.map(({ argument }) => ({ path: argument, field }))),
+  );
+}
+
+interface Place {
+  readonly path: ArgumentPath;
+  readonly keys: Map<string, ViewName>;
+  readonly said: Said[];
+}
+
+function placeAt(places: Map<string, Place>, path: ArgumentPath): Place {
+  const name = argumentName(path);
+  const known = places.get(name) ?? { path, keys: new Map<string, ViewName>(), said: [] };
+  places.set(name, known);
+  return known;
+}
+
+interface Known {
+  readonly frame: ToolFrame;
+  readonly schema: ToolSchema;
+  readonly list: readonly Demand[];
+}
+
+function argumentAt({ frame, schema, list }: Known, { path, keys, said }: Place): Argument {
+  const name = argumentName(path);
+  const info = propertyAt(schema, path);
+  for (const { key, view } of said) keys.set(key, view);
+  if (keys.size === 0) keys.set(name, 'raw');
+  const grouped = isGrouped(frame, name);
+  const fed = said.filter(({ field }) => field.path === undefined).map(({ key }) => key);
+  return {
+    name,
+    path,
+    info,
+    universe: universeOf(info),
+    keys: [...keys].map(([key, view]) => ({ key, path, view })),
+    wildcards: [...new Set(said.flatMap(({ wildcard }) => wildcard ?? []))],
+    values: said.flatMap(({ field }) => sharedValues(frame, field.key)),
+    grouped,
+    elsewhere: grouped && (fed.length === 0 || fed.some((key) => scalars(allowedIn(list, key), 1)?.length !== 1)),
+    required: requiredAround(schema, path),
+    kind: inObjects(frame, schema, path) ? 'judged' : 'loose',
+  };
 }
 
 /** Where the schema takes arguments that it does not name: one that stands for all of them. */
@@ -126,9 +172,26 @@ function unnamed(schema: ToolSchema, named: readonly (string | undefined)[]): re
   const info = propertyAt(schema, path);
   const name = argumentName(path);
   const keys: Argument['keys'] = [{ key: name, path, view: 'raw' }];
-  const base = { name, path, info, universe: presentSet, keys, omitted: undefined, required: false };
+  const base = { name, path, info, universe: presentSet, keys, wildcards: [], values: [], grouped: false, elsewhere: false, required: false };
   const group: Group = { members: [], named: others };
   return info.known === 'open' ? [{ ...base, group, kind: 'judged' }] : [];
+}
+
+/** The vocabulary of a field that several arguments feed. */
+function sharedValues({ table, fields }: ToolFrame, key: string): readonly Scalar[] {
+  const sources = table.accesses.flatMap((row) => row.fields[key] ?? []).filter(({ prefix }) => prefix === undefined);
+  const names = new Set(sources.map(({ argument }) => argumentName(argument)));
+  return names.size > 1 ? (fields[key]?.vocabulary?.values ?? []) : [];
+}
+
+/** Whether a field that the argument feeds may get its value from a part of another one. */
+function isGrouped({ table }: ToolFrame, name: string): boolean {
+  const groups = table.accesses.flatMap((row) => Object.values(row.fields));
+  return groups.some(
+    (sources) =>
+      sources.some(({ prefix }) => prefix !== undefined) &&
+      sources.some(({ prefix, argument }) => prefix === undefined && argumentName(argument) === name),
+  );
 }
 
 /** Whether every step before the last is an object, and nothing else, that has no default. */
@@ -165,22 +228,21 @@ const mostCells = 40;
 
 /** Everything that an argument can be, as far as the demands tell it apart. */
 export function choicesAt(argument: Argument, demands: readonly Demand[]): readonly Choice[] {
-  const { universe, keys, omitted } = argument;
-  const missing: readonly Choice[] = omitted?.never === true ? [] : [{ kind: 'missing' }];
-  if (keys.some(({ view }) => view !== 'raw')) return [...missing, { kind: 'any' }];
+  const { universe, keys, wildcards, values: own } = argument;
+  const missing: Choice = { kind: 'missing' };
+  if (keys.some(({ view }) => view !== 'raw')) return [missing, { kind: 'any' }];
   const names = new Set(keys.map(({ key }) => key));
   const sets = demands
     .flatMap(({ allow, deny }) => [...allow, ...deny])
     .flatMap(({ said }) => said.filter(({ key }) => names.has(key)).map(({ set }) => set));
-  const cells = cellsOf(byElement(universe), new Set(sets));
-  if (cells === undefined) return [...missing, { kind: 'any' }];
+  const cells = cellsOf(byElement(universe), [...new Set(sets), ...[...wildcards, ...own].map((one) => scalarSet([one]))]);
+  if (cells === undefined) return [missing, { kind: 'any' }];
   const values = cells.flatMap((set): readonly Choice[] => {
     const one = sample(set);
     return typeof one === 'symbol' || one === undefined || !isJson(one) ? [] : [{ kind: 'value', set, sample: one }];
   });
   const lists: readonly Choice[] = isEmpty(listsAt(argument, demands)) ? [] : [{ kind: 'list' }];
-  const wild: readonly Choice[] = omitted?.wildcard === undefined ? [] : [{ kind: 'wildcard', value: omitted.wildcard }];
-  return [...missing, ...values, ...lists, ...wild];
+  return [missing, ...values, ...lists];
 }
 
 function isJson(value: object | Scalar): value is Json {
@@ -195,7 +257,7 @@ export function listsAt({ keys, universe }: Argument, demands: readonly Demand[]
 }
 
 function listsOf(allow: readonly Part[], key: string): ValueSet {
-  const sets = new Set(allow.map(({ said }) => said.find((one) => one.key === key)?.set ?? everythingSet));
+  const sets = new Set(allow.map((part) => setIn(part, key)));
   const lists = [...sets].map(listsIn);
   const whole = lists.reduce<ValueSet>(or, nothingSet);
   if (sets.size < 2) return whole;
@@ -204,7 +266,7 @@ function listsOf(allow: readonly Part[], key: string): ValueSet {
 }
 
 /** The universe, cut by every set; undefined: into too many pieces. */
-function cellsOf(universe: ValueSet, sets: ReadonlySet<ValueSet>): readonly ValueSet[] | undefined {
+function cellsOf(universe: ValueSet, sets: readonly ValueSet[]): readonly ValueSet[] | undefined {
   let cells: readonly ValueSet[] = [universe].filter((each) => !isEmpty(each));
   for (const set of sets) {
     const plain = and(byElement(set), presentSet);
@@ -222,7 +284,6 @@ export function chosenSet(argument: Argument, choices: readonly Choice[], lists:
 function setOf({ universe }: Argument, choice: Choice, lists: ValueSet): ValueSet {
   switch (choice.kind) {
     case 'missing':
-    case 'wildcard':
       return nothingSet;
     case 'value':
       return choice.set;

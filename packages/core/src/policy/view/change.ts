@@ -5,6 +5,7 @@ import {
   and,
   everythingSet,
   member,
+  minus,
   or,
   scalarSet,
   scalars,
@@ -13,15 +14,9 @@ import {
 import { type Json, type JsonObject, isJsonObject, own } from '../../ground/index.js';
 import { type Argument, type Choice, type Group, chosenSet, isAbsence, listsAt } from './argument.js';
 import { type Demand, allowedIn } from './demand.js';
-import { type MemberEdit, never } from './edit.js';
+import { type Change, type Condition, type MemberEdit, never } from './edit.js';
 import { keywordsFor } from './set-schema.js';
 import type { Allowed, Product, Table } from './table.js';
-
-/** A change at one place. */
-export interface Change {
-  readonly path: ArgumentPath;
-  readonly change: MemberEdit;
-}
 
 /** About the whole schema. */
 export interface Whole {
@@ -55,7 +50,7 @@ function isOpen({ info, path }: Argument): boolean {
 
 function changeOf({ argument, choices, filled, spare }: Allowed, demands: readonly Demand[], { source }: Whole): MemberEdit {
   const mayMiss = choices.some(({ kind }) => kind === 'missing');
-  if (choices.every(({ kind }) => kind === 'missing' || kind === 'wildcard'))
+  if (choices.every(({ kind }) => kind === 'missing'))
     return { presence: filled ? 'gone' : 'absent' };
   const set = setAt(argument, choices, demands);
   if (spare && filled && !hangsOn(source) && isBound(argument, choices, demands)) return { presence: 'gone' };
@@ -77,19 +72,18 @@ function hangsOn(source: JsonObject): boolean {
 
 /** Whether one value is all that is allowed; a wildcard stands for it. */
 function isBound(argument: Argument, choices: readonly Choice[], demands: readonly Demand[]): boolean {
-  const [only, second] = argument.keys;
-  if (only === undefined || second !== undefined) return false;
-  const given = choices.filter(({ kind }) => kind !== 'wildcard');
-  const allowed =
-    only.view === 'raw' ? setAt(argument, given, demands) : and(allowedIn(demands, only.key), presentOnly);
-  return scalars(allowed, 1)?.length === 1;
+  const { keys, wildcards, grouped, required } = argument;
+  if (grouped && required) return false;
+  const isRaw = keys.every(({ view }) => view === 'raw');
+  const all = keys.map(({ key }) => allowedIn(demands, key)).reduce<ValueSet>(and, presentOnly);
+  const allowed = isRaw ? minus(setAt(argument, choices, demands), scalarSet(wildcards)) : all;
+  return (isRaw || keys.length === 1) && scalars(allowed, 1)?.length === 1;
 }
 
 const presentOnly: ValueSet = Object.freeze({ ...everythingSet, missing: false });
 
 function setAt(argument: Argument, choices: readonly Choice[], demands: readonly Demand[]): ValueSet {
-  const wild = choices.flatMap((choice) => (choice.kind === 'wildcard' ? [choice.value] : []));
-  return or(chosenSet(argument, choices, listsAt(argument, demands)), scalarSet(wild));
+  return chosenSet(argument, choices, listsAt(argument, demands));
 }
 
 /** Null that stands for an absence goes where the argument may be left out. */
@@ -99,15 +93,24 @@ function keywordsOf({ info, universe }: Argument, set: ValueSet, mayMiss: boolea
   return keywordsFor(mayMiss ? or(set, none) : set, or(universe, none), info);
 }
 
-/** With products told at the root: a call has to be in one. Not by `anyOf` there, which several model interfaces refuse. */
-export function withProducts(schema: JsonObject, { products, allowed }: Table, demands: readonly Demand[]): JsonObject {
+/** A call has to be in one of the products. */
+export function conditionOf({ products, allowed }: Table, demands: readonly Demand[]): readonly Condition[] {
   const [first, ...rest] = products?.map((product) => productSchema(product, allowed, demands)) ?? [];
-  if (first === undefined || rest.length === 0) return schema;
-  const [second = {}, third] = rest;
-  const choice = { if: first, else: third === undefined ? second : { anyOf: rest } };
-  if (own(schema, 'if') === undefined && own(schema, 'else') === undefined) return { ...schema, ...choice };
-  const all = own(schema, 'allOf');
-  return { ...schema, allOf: [...(Array.isArray(all) ? all : []), choice] };
+  const [second, third] = rest;
+  if (first === undefined || second === undefined) return [];
+  return [{ if: first, else: third === undefined ? second : { anyOf: rest } }];
+}
+
+/**
+ * With a condition on the whole. Not by `anyOf`, `oneOf` or `allOf` at the root, which several model interfaces refuse there;
+ * where the root has a condition, the other one holds in both of its branches.
+ */
+export function withCondition(schema: JsonObject, condition: Condition): JsonObject {
+  const { if: test, then: yes, else: no } = schema;
+  if (test === undefined && yes === undefined && no === undefined) return { ...schema, ...condition };
+  const both = (branch: Json | undefined): JsonObject =>
+    branch === undefined ? { ...condition } : { allOf: [branch, { ...condition }] };
+  return { ...schema, then: both(yes), else: both(no) };
 }
 
 /** What a product says beyond what holds for every call. */

@@ -21,6 +21,18 @@ export interface MemberEdit {
   readonly open?: boolean;
 }
 
+/** A change at one place. */
+export interface Change {
+  readonly path: ArgumentPath;
+  readonly change: MemberEdit;
+}
+
+/** What is asked of the whole arguments object. */
+export interface Condition {
+  readonly if: JsonObject;
+  readonly else: JsonObject;
+}
+
 /** Most references that are followed one after the other. */
 const mostHops = 16;
 /** Longest way through references and alternatives. */

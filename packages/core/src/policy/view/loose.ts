@@ -15,9 +15,8 @@ import {
 } from '../../authority/index.js';
 import { type ToolSchema, argumentName, argumentPaths, propertyAt } from '../../connector/index.js';
 import type { Argument } from './argument.js';
-import type { Change } from './change.js';
 import { type Demand, allowedIn } from './demand.js';
-import { never } from './edit.js';
+import { type Change, never } from './edit.js';
 import { keywordsFor } from './set-schema.js';
 
 /** What holds of arguments that stand in lists or in one another. */

@@ -95,6 +95,11 @@ function spellingsOf(word: FoldedWord): readonly string[] {
   return word.reduce<readonly string[]>((starts, chars) => starts.flatMap((start) => chars.map((char) => start + char)), ['']);
 }
 
+/** The text as a pattern that matches it alone. */
+export function escapedText(text: string): string {
+  return [...text].map(escaped).join('');
+}
+
 function patternOf(word: FoldedWord): string {
   return word.map((chars) => (chars.length === 1 ? escaped(chars[0] ?? '') : `[${chars.map(escaped).join('')}]`)).join('');
 }

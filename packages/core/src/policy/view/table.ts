@@ -2,7 +2,7 @@
 import { fingerprint, member } from '../../authority/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { type Argument, type Choice, choicesAt, isAbsence, isCovered, isWithin } from './argument.js';
-import type { Demand, Part } from './demand.js';
+import type { Demand, Demands, Part } from './demand.js';
 import { Trial } from './trial.js';
 
 /** What one argument may be. */
@@ -31,10 +31,10 @@ const mostTrials = 1024;
 const mostProducts = 16;
 
 /** Tries every choice of each judged argument, alone where rules agree on it and together where they do not. */
-export function tableOf(policy: ToolPolicy, demands: readonly Demand[], args: readonly Argument[]): Table {
+export function tableOf(policy: ToolPolicy, demands: Demands, args: readonly Argument[]): Table {
   const judged = args.filter(({ kind }) => kind === 'judged');
   const alone = judged.filter(
-    (argument) => !isTangled(argument, judged) && demands.every((demand) => agrees(demand, argument)),
+    (argument) => !isTangled(argument, judged) && all(demands).every((demand) => agrees(demand, argument)),
   );
   const bound = judged.filter((argument) => !alone.includes(argument));
   const single = alone.map((argument) => tried(policy, demands, argument));
@@ -51,7 +51,7 @@ function spread({ argument: { group }, choices }: Allowed): readonly Allowed[] {
 
 /** Arguments of which rules say no more than whether they may be there, and that for the same reasons, as one. */
 function gathered(
-  demands: readonly Demand[],
+  demands: Demands,
   bound: readonly Argument[],
   judged: readonly Argument[],
 ): readonly Argument[] {
@@ -71,21 +71,37 @@ function gathered(
   return [...others, ...together];
 }
 
-function isAlike(argument: Argument, demands: readonly Demand[]): boolean {
+function isAlike(argument: Argument, demands: Demands): boolean {
   const { keys, required, path, info } = argument;
   if (required || path.length > 1 || (info.nullable && isAbsence(info) && argument.group === undefined)) return false;
-  return demands.every(({ allow, deny }) =>
+  return all(demands).every(({ allow, deny }) =>
     [...allow, ...deny].every(({ said }) => said.every(({ key }) => keys.every((each) => each.key !== key))),
   );
 }
 
-function roomFor(argument: Argument, demands: readonly Demand[]): string {
-  return demands.map(({ allow }) => allow.map(({ cover }) => Number(isCovered(cover, argument.path))).join('')).join(' ');
+function roomFor(argument: Argument, demands: Demands): string {
+  return all(demands).map(({ allow }) => allow.map(({ cover }) => Number(isCovered(cover, argument.path))).join('')).join(' ');
 }
 
-/** Whether it stands in another one, or another one in it. */
-function isTangled({ path }: Argument, others: readonly Argument[]): boolean {
-  return others.some((other) => isWithin(path, other.path) || isWithin(other.path, path));
+function all({ must, may }: Demands): readonly Demand[] {
+  return [...must, ...may];
+}
+
+/** Whether it stands in another one, or another one in it, or both feed one field. */
+function isTangled(argument: Argument, others: readonly Argument[]): boolean {
+  const { path } = argument;
+  const fields = fieldsOf(argument);
+  return others.some(
+    (other) =>
+      isWithin(path, other.path) ||
+      isWithin(other.path, path) ||
+      (other !== argument && fieldsOf(other).some((field) => fields.includes(field))),
+  );
+}
+
+/** Fields of the connector that it feeds. */
+function fieldsOf({ keys }: Argument): readonly string[] {
+  return keys.flatMap(({ key }) => (key.includes('<') ? [key.slice(key.lastIndexOf('<'))] : []));
 }
 
 /** Whether all rules say the same of the argument, and no denial hangs it together with another one. */
@@ -102,10 +118,10 @@ function saidOf({ said, cover }: Part, argument: Argument): string {
   return `${texts.join(';')} ${String(isCovered(cover, argument.path))}`;
 }
 
-function tried(policy: ToolPolicy, demands: readonly Demand[], argument: Argument): Allowed {
+function tried(policy: ToolPolicy, demands: Demands, argument: Argument): Allowed {
   const trial = new Trial(policy, demands, { args: [argument], apart: false });
   let filled = true;
-  const choices = choicesAt(argument, demands).filter((choice) => {
+  const choices = choicesAt(argument, all(demands)).filter((choice) => {
     const outcome = trial.admits([choice]);
     if (choice.kind === 'missing' && outcome !== undefined) filled = outcome.given.has(argument.name);
     return outcome !== undefined;
@@ -122,7 +138,7 @@ interface Axis {
   readonly choices: readonly Choice[];
 }
 
-function combined(policy: ToolPolicy, demands: readonly Demand[], args: readonly Argument[]): Table {
+function combined(policy: ToolPolicy, demands: Demands, args: readonly Argument[]): Table {
   if (args.length === 0) return { allowed: [], products: undefined };
   const axes = args.map((argument) => ({ argument, choices: choicesOf(argument, demands) }));
   const size = axes.reduce((product, { choices }) => product * choices.length, 1);
@@ -144,21 +160,24 @@ function combined(policy: ToolPolicy, demands: readonly Demand[], args: readonly
 }
 
 /** Of a group one value of one of its members stands for all. */
-function choicesOf(argument: Argument, demands: readonly Demand[]): readonly Choice[] {
-  const choices = choicesAt(argument, demands);
+function choicesOf(argument: Argument, demands: Demands): readonly Choice[] {
+  const choices = choicesAt(argument, all(demands));
   if (argument.group === undefined) return choices;
   const given = choices.find((choice) => !isMissing(choice));
   return [...choices.filter(isMissing), ...(given === undefined ? [] : [given])];
 }
 
 /** Too much to try together: one product for each choice of one rule a demand; what only several rules give is not told. */
-function byRule(policy: ToolPolicy, demands: readonly Demand[], axes: readonly Axis[]): Table {
-  const count = demands.reduce((product, { allow }) => product * allow.length, 1);
+function byRule(policy: ToolPolicy, demands: Demands, axes: readonly Axis[]): Table {
+  const list = all(demands);
+  const count = list.reduce((product, { allow }) => product * Math.max(1, allow.length), 1);
   if (count > mostProducts) return { allowed: axes.map((axis) => loosely(demands, axis)), products: undefined };
-  let ways: readonly (readonly Demand[])[] = [[]];
-  for (const { allow, deny } of demands) {
-    const alone = deny.filter(({ said }) => said.length === 1);
-    ways = ways.flatMap((way) => allow.map((part) => [...way, { allow: [part], deny: alone }]));
+  let ways: readonly Demands[] = [{ ...demands, must: [], may: [] }];
+  for (const demand of list) {
+    const deny = demand.deny.filter(({ said }) => said.length === 1);
+    const parts = demand.allow.length === 0 ? [[]] : demand.allow.map((part) => [part]);
+    const of = demands.must.includes(demand) ? 'must' : 'may';
+    ways = ways.flatMap((way) => parts.map((allow) => ({ ...way, [of]: [...way[of], { ...demand, allow, deny }] })));
   }
   const products = ways.flatMap((way): readonly Product[] => {
     const each = axes.map(({ argument, choices }) => {
@@ -175,15 +194,15 @@ function byRule(policy: ToolPolicy, demands: readonly Demand[], axes: readonly A
 }
 
 /** Everything that each demand has some rule for. */
-function loosely(demands: readonly Demand[], { argument, choices }: Axis): Allowed {
+function loosely(demands: Demands, { argument, choices }: Axis): Allowed {
   const possible = choices.filter((choice) =>
-    demands.every(({ allow }) => allow.some((part) => takes(part, argument, choice))),
+    all(demands).every(({ allow }) => allow.some((part) => takes(part, argument, choice))),
   );
   return { argument, choices: possible, filled: false, spare: false };
 }
 
 function takes({ said, cover }: Part, argument: Argument, choice: Choice): boolean {
-  if (choice.kind === 'missing' || choice.kind === 'wildcard') return true;
+  if (choice.kind === 'missing') return true;
   if (!isCovered(cover, argument.path)) return false;
   if (choice.kind !== 'value') return true;
   return said.every(({ key, set }) => argument.keys.every((each) => each.key !== key) || member(set, choice.sample));
@@ -197,7 +216,7 @@ class Grid {
   /** Arguments that are there in the end whenever they may be left out. */
   readonly filled: Set<string>;
 
-  constructor(policy: ToolPolicy, demands: readonly Demand[], axes: readonly Axis[]) {
+  constructor(policy: ToolPolicy, demands: Demands, axes: readonly Axis[]) {
     this.#axes = axes;
     const args = axes.map(({ argument }) => argument);
     this.filled = new Set(args.map(({ name }) => name));

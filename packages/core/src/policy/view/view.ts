@@ -4,9 +4,10 @@ import type { ToolSchema } from '../../connector/index.js';
 import { type JsonObject, isJsonObject, own } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { argumentsOf } from './argument.js';
-import { changesOf, withProducts } from './change.js';
+import { changesOf, conditionOf, withCondition } from './change.js';
 import { type Demand, demandsOf } from './demand.js';
 import { SchemaEditor, closedObject } from './edit.js';
+import { groupsOf } from './group.js';
 import { looseChanges, uncoveredChanges } from './loose.js';
 import { tableOf } from './table.js';
 import { type Disclosure, linesOf } from './words.js';
@@ -66,20 +67,23 @@ function narrowed(
 ): { readonly inputSchema: JsonObject; readonly possible: boolean } {
   const found = demandsOf(policy);
   const args = argumentsOf(policy, schema, found);
-  const demands = found.list;
-  const table = tableOf(policy, demands, args);
-  const closed = demands.some(isClosed);
+  const table = tableOf(policy, found, args);
+  const demands = [...found.must, ...found.may];
+  const closed = found.must.some(isClosed);
   const editor = new SchemaEditor(source);
   const lines = linesOf(policy, disclosure).map(({ path, text }) => ({ path, change: { line: text } }));
+  const groups = groupsOf(policy);
   const changes = [
     ...lines,
     ...changesOf(table, demands, { closed, source }),
-    ...looseChanges(schema, demands, args),
-    ...uncoveredChanges(schema, demands),
+    ...looseChanges(schema, found.must, args),
+    ...uncoveredChanges(schema, found.must),
+    ...groups.changes,
   ];
   const edited = changes.reduce((at, { path, change }) => editor.edit(at, path, change), source);
-  const inputSchema = withProducts(closed ? closedObject(edited) : edited, table, demands);
-  const possible = demands.every(({ allow }) => allow.length > 0) && table.allowed.every(({ choices }) => choices.length > 0);
+  const whole = closed ? closedObject(edited) : edited;
+  const inputSchema = [...conditionOf(table, demands), ...groups.conditions].reduce(withCondition, whole);
+  const possible = found.must.every(({ allow }) => allow.length > 0) && table.allowed.every(({ choices }) => choices.length > 0);
   return { inputSchema, possible };
 }
 

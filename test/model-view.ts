@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Json, type JsonObject, isJsonObject, own, parseToolName } from '../packages/core/src/ground/index.js';
+import { type JsonObject, isJsonObject, own, parseToolName } from '../packages/core/src/ground/index.js';
 import { executorOf, modelView } from '../packages/core/src/policy/index.js';
 import { type Gate, gate } from './policies.js';
 
@@ -15,13 +15,19 @@ export interface World {
   readonly gate: Gate;
   readonly narrowed: JsonObject;
   readonly possible: boolean;
+  readonly complete: boolean;
 }
 
 /** Loads a world; undefined where its policy does not load. `more`: of the server's entry, and `connectors`. */
 export function worldOf(schema: JsonObject, agent: JsonObject, more: JsonObject = {}): World | undefined {
   const { connectors, ...server } = more;
   const servers = { s: { command: 'x', root: '/x', ...server } };
-  const document = { pawl: 1, servers, agents: { a: agent }, ...(connectors === undefined ? {} : { connectors }) };
+  const document = {
+    pawl: 1,
+    servers,
+    agents: { a: agent },
+    ...(connectors === undefined ? {} : { connectors }),
+  };
   let loaded: Gate;
   try {
     loaded = gate(JSON.stringify(document), { s: { t: schema } });
@@ -33,14 +39,17 @@ export function worldOf(schema: JsonObject, agent: JsonObject, more: JsonObject 
   if (policy === undefined) return undefined;
   const view = modelView(policy, { name: 't', inputSchema: schema }, undefined);
   const narrowed = own(view.definition, 'inputSchema') as JsonObject;
-  return { schema, gate: loaded, narrowed, possible: view.possible };
+  return { schema, gate: loaded, narrowed, possible: view.possible, complete: view.complete };
 }
 
 /** The schema as decode takes it, requiring nothing. */
 function lenient(schema: JsonObject): JsonObject {
   const { required: _, properties, ...rest } = schema;
   if (!isJsonObject(properties)) return { ...schema, required: [] };
-  const members = Object.entries(properties).map(([name, one]) => [name, isJsonObject(one) ? lenient(one) : one]);
+  const members = Object.entries(properties).map(([name, one]) => [
+    name,
+    isJsonObject(one) ? lenient(one) : one,
+  ]);
   return { additionalProperties: false, ...rest, properties: Object.fromEntries(members) };
 }
 
@@ -51,7 +60,9 @@ function shown(args: JsonObject, schema: JsonObject, narrowed: JsonObject): Json
   const left = Object.entries(args).flatMap(([name, value]) => {
     const [was, is] = [own(before, name), own(after, name)];
     if (was !== undefined && (is === undefined || JSON.stringify(is) === '{"not":{}}')) return [];
-    return isJsonObject(value) && isJsonObject(was) && isJsonObject(is) ? [[name, shown(value, was, is)]] : [[name, value]];
+    return isJsonObject(value) && isJsonObject(was) && isJsonObject(is)
+      ? [[name, shown(value, was, is)]]
+      : [[name, value]];
   });
   return Object.fromEntries(left);
 }
@@ -65,7 +76,7 @@ function checked(world: World, calls: readonly JsonObject[], onRefused: (args: J
     if (!sensible(args)) continue;
     const verdict = world.gate.call('s/t', args);
     if (verdict.decision === 'deny') {
-      if (world.possible && world.narrowed !== world.schema && takes(args)) onRefused(args);
+      if (world.possible && world.complete && world.narrowed !== world.schema && takes(args)) onRefused(args);
       continue;
     }
     if (!whole(verdict.args)) continue;
@@ -84,17 +95,19 @@ export function holds(
   onRefused: (world: World, args: JsonObject, agent: JsonObject) => void,
   more: JsonObject = {},
 ): void {
-  let [count, admitted] = [0, 0];
+  let [count, complete, admitted] = [0, 0, 0];
   fc.assert(
     fc.property(world, ([schema, agent, calls]) => {
       const one = worldOf(schema, agent, more);
       if (one === undefined) return;
       count += 1;
+      complete += Number(one.complete);
       admitted += checked(one, calls, (args) => onRefused(one, args, agent));
     }),
     { numRuns: runs },
   );
   expect(count).toBeGreaterThan(runs / 5);
+  expect(complete).toBeGreaterThan(count * 0.75);
   expect(admitted).toBeGreaterThan(runs / 8);
 }
 
@@ -105,4 +118,3 @@ export function never({ gate: loaded, narrowed }: World, args: JsonObject): void
   const { message } = loaded.call('s/t', args);
   expect.fail(`${JSON.stringify(args)} is taken and refused: ${message ?? ''} ${JSON.stringify(narrowed)}`);
 }
-

@@ -29,7 +29,9 @@ test('the intervals of a set are the set, few as they are', () => {
 
 test('bounds are as a person would write them', () => {
   expect(numberRanges(interval({ above: 0, max: 100 }), 4)).toEqual([{ above: 0, max: 100 }]);
-  expect(numberRanges(interval({ min: 1, max: 9, integer: true }), 4)).toEqual([{ integer: true, min: 1, max: 9 }]);
+  expect(numberRanges(interval({ min: 1, max: 9, integer: true }), 4)).toEqual([
+    { integer: true, min: 1, max: 9 },
+  ]);
   expect(numberRanges(interval({ below: 2.5 }), 4)).toEqual([{ below: 2.5 }]);
   expect(numberRanges(noNumber, 4)).toEqual([]);
 });

@@ -30,7 +30,8 @@ export function numberRanges(a: NumberSet, most: number): readonly NumberRange[]
   const all = [...real, ...whole];
   if (all.length > most) return undefined;
   const [first, ...others] = all.map(interval);
-  const union = first === undefined ? intersectNumbers(a, complementNumbers(a)) : others.reduce(unionNumbers, first);
+  const union =
+    first === undefined ? intersectNumbers(a, complementNumbers(a)) : others.reduce(unionNumbers, first);
   return sameNumbers(union, a) ? all : undefined;
 }
 

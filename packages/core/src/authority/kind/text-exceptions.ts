@@ -1,5 +1,14 @@
 /** The few texts that a set of texts leaves out, as words. */
-import { type Language, foldOrbit, includes, isEmpty, languageOf, minus, pattern, sample } from '../automaton/index.js';
+import {
+  type Language,
+  foldOrbit,
+  includes,
+  isEmpty,
+  languageOf,
+  minus,
+  pattern,
+  sample,
+} from '../automaton/index.js';
 import type { ValueSet } from './set-types.js';
 
 /** A word, character by character: all that may stand there. More than one: every text that folds to the same word. */
@@ -26,7 +35,7 @@ function wordsOf(language: Language): readonly FoldedWord[] | undefined {
     if (word === undefined || words.length === mostWords) return undefined;
     const folded = languageOf(pattern.words([word]), { fold: true });
     const isFolded = includes(rest, folded);
-    words.push([...word].map((char) => (isFolded ? orbitOf(char) : [char])));
+    words.push(Array.from(word, (char) => (isFolded ? orbitOf(char) : [char])));
     rest = minus(rest, isFolded ? folded : languageOf(pattern.words([word])));
   }
   return words;

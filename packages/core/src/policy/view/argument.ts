@@ -6,18 +6,13 @@ import {
   type ValueSet,
   type ViewName,
   and,
-  arraysOf,
   listsIn,
   byElement,
-  elementsOf,
   isEmpty,
   minus,
   missingSet,
-  nothingSet,
   or,
   presentSet,
-  sample,
-  scalarSet,
   scalars,
   typeSet,
   viewAt,
@@ -33,9 +28,8 @@ import {
   requiredAround,
   valuesAt,
 } from '../../connector/index.js';
-import type { Json } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { type Demand, type Demands, type Part, type Said, allowedIn, setIn } from './demand.js';
+import { type Demand, type Demands, type Said, allowedIn } from './demand.js';
 
 /** One argument that rules speak of. */
 export interface Argument {
@@ -71,16 +65,6 @@ export interface Group {
   readonly named: readonly string[] | undefined;
 }
 
-/** One way for an argument to be. */
-export type Choice =
-  | { readonly kind: 'missing' }
-  /** Any value of the set: rules do not tell its members apart. No lists. */
-  | { readonly kind: 'value'; readonly set: ValueSet; readonly sample: Json }
-  /** A list, whichever. */
-  | { readonly kind: 'list' }
-  /** A value, whichever: its rules judge what cannot be listed. */
-  | { readonly kind: 'any' };
-
 /**
  * Every argument that some demand speaks of; with closed worlds also those that these keep away, and those that are given their
  * default although the schema requires them.
@@ -90,23 +74,51 @@ export function argumentsOf(
   schema: ToolSchema,
   { must, may }: Pick<Demands, 'must' | 'may'>,
 ): readonly Argument[] {
+  const list = [...must, ...may];
+  const parts = list.flatMap(({ allow, deny }) => [...allow, ...deny]);
   const places = new Map<string, Place>();
-  const parts = [...must, ...may].flatMap(({ allow, deny }) => [...allow, ...deny]);
   for (const one of parts.flatMap(({ said }) => said)) placeAt(places, one.path).said.push(one);
+  noteRequired(places, { frame, plan }, schema);
+  const covers = parts.flatMap(({ cover }) => cover ?? []);
+  const named = covers.length === 0 ? [] : noteUncovered(places, schema, covers);
+  noteParents(places, frame, schema);
+  const all = [...places.values()].map((place) => argumentAt({ frame, schema, list }, place));
+  return covers.length === 0 ? all : [...all, ...unnamed(schema, named)];
+}
+
+/** Those that may be given a default although the schema requires them. */
+function noteRequired(
+  places: Map<string, Place>,
+  { frame, plan }: Pick<ToolPolicy, 'frame' | 'plan'>,
+  schema: ToolSchema,
+): void {
   for (const { path, key, view, defaults } of plan.raw)
     if (defaults.length > 0 && !propertyAt(schema, path).optional) placeAt(places, path).keys.set(key, view);
-  for (const { path, field } of fedPaths(frame, plan, schema))
-    placeAt(places, path).keys.set(`${argumentName(path)}<${field}`, viewAt(frame.fields[field]?.kind ?? 'oneOf'));
-  const covers = parts.flatMap(({ cover }) => cover ?? []);
-  const spoken = new Set([...places.values()].map(({ path }) => path[0]));
-  const listed = covers.length === 0 ? [] : argumentPaths(schema).map(([name = '']) => name);
+  for (const { path, field } of fedPaths(frame, plan, schema)) {
+    const view = viewAt(frame.fields[field]?.kind ?? 'oneOf');
+    placeAt(places, path).keys.set(`${argumentName(path)}<${field}`, view);
+  }
+}
+
+/** Those that closed worlds keep away. Gives the names of all that schema and rules name. */
+function noteUncovered(
+  places: Map<string, Place>,
+  schema: ToolSchema,
+  covers: readonly Cover[],
+): readonly string[] {
+  const spoken = [...places.values()].map(({ path: [name = ''] }) => name);
+  const listed = argumentPaths(schema).map(([name = '']) => name);
   for (const name of listed)
-    if (!spoken.has(name) || covers.some((cover) => !isCovered(cover, [name]))) placeAt(places, [name]);
-  for (const { path } of [...places.values()])
-    if (path.length > 1 && requiredAround(schema, path) && inObjects(frame, schema, path))
+    if (!spoken.includes(name) || covers.some((cover) => !isCovered(cover, [name]))) placeAt(places, [name]);
+  return [...spoken, ...listed];
+}
+
+/** The objects around those that such an object has to hold. */
+function noteParents(places: Map<string, Place>, frame: ToolFrame, schema: ToolSchema): void {
+  const paths = [...places.values()].map(({ path }) => path).filter((path) => path.length > 1);
+  for (const path of paths)
+    if (requiredAround(schema, path) && inObjects(frame, schema, path))
       for (const at of path.keys()) if (at > 0) placeAt(places, path.slice(0, at));
-  const all = [...places.values()].map((place) => argumentAt({ frame, schema, list: [...must, ...may] }, place));
-  return covers.length === 0 ? all : [...all, ...unnamed(schema, [...spoken, ...listed])];
 }
 
 /** Arguments that feed constrained fields and are required: they may be given what leaving them out means. */
@@ -159,27 +171,41 @@ function argumentAt({ frame, schema, list }: Known, { path, keys, said }: Place)
     wildcards: [...new Set(said.flatMap(({ wildcard }) => wildcard ?? []))],
     values: said.flatMap(({ field }) => sharedValues(frame, field.key)),
     grouped,
-    elsewhere: grouped && (fed.length === 0 || fed.some((key) => scalars(allowedIn(list, key), 1)?.length !== 1)),
+    elsewhere:
+      grouped && (fed.length === 0 || fed.some((key) => scalars(allowedIn(list, key), 1)?.length !== 1)),
     required: requiredAround(schema, path),
     kind: inObjects(frame, schema, path) ? 'judged' : 'loose',
   };
 }
 
 /** Where the schema takes arguments that it does not name: one that stands for all of them. */
-function unnamed(schema: ToolSchema, named: readonly (string | undefined)[]): readonly Argument[] {
-  const others = [...new Set(named)].filter((name) => name !== undefined);
+function unnamed(schema: ToolSchema, named: readonly string[]): readonly Argument[] {
+  const others = [...new Set(named)];
   const path = [others.reduce((fresh, name) => (name.startsWith(fresh) ? `${name}_` : fresh), 'other')];
   const info = propertyAt(schema, path);
   const name = argumentName(path);
   const keys: Argument['keys'] = [{ key: name, path, view: 'raw' }];
-  const base = { name, path, info, universe: presentSet, keys, wildcards: [], values: [], grouped: false, elsewhere: false, required: false };
+  const base = {
+    name,
+    path,
+    info,
+    universe: presentSet,
+    keys,
+    wildcards: [],
+    values: [],
+    grouped: false,
+    elsewhere: false,
+    required: false,
+  };
   const group: Group = { members: [], named: others };
   return info.known === 'open' ? [{ ...base, group, kind: 'judged' }] : [];
 }
 
 /** The vocabulary of a field that several arguments feed. */
 function sharedValues({ table, fields }: ToolFrame, key: string): readonly Scalar[] {
-  const sources = table.accesses.flatMap((row) => row.fields[key] ?? []).filter(({ prefix }) => prefix === undefined);
+  const sources = table.accesses
+    .flatMap((row) => row.fields[key] ?? [])
+    .filter(({ prefix }) => prefix === undefined);
   const names = new Set(sources.map(({ argument }) => argumentName(argument)));
   return names.size > 1 ? (fields[key]?.vocabulary?.values ?? []) : [];
 }
@@ -197,7 +223,9 @@ function isGrouped({ table }: ToolFrame, name: string): boolean {
 /** Whether every step before the last is an object, and nothing else, that has no default. */
 function inObjects(frame: ToolFrame, schema: ToolSchema, path: ArgumentPath): boolean {
   const parents = path.slice(0, -1).map((_, at) => propertyAt(schema, path.slice(0, at + 1)));
-  const plain = parents.every(({ types, known }) => known === 'yes' && types.length === 1 && types[0] === 'object' );
+  const plain = parents.every(
+    ({ types, known }) => known === 'yes' && types.length === 1 && types[0] === 'object',
+  );
   return plain && defaultsOn(frame, path).every((each) => each.path.length === path.length);
 }
 
@@ -221,76 +249,4 @@ function universeOf(info: PropertyInfo): ValueSet {
   const values = info.known === 'yes' ? and(valuesAt(info), presentSet) : presentSet;
   const plain = or(byElement(values), listsIn(values));
   return isAbsence(info) ? minus(plain, typeSet('null')) : plain;
-}
-
-/** Most sets of values that are told apart at one argument. */
-const mostCells = 40;
-
-/** Everything that an argument can be, as far as the demands tell it apart. */
-export function choicesAt(argument: Argument, demands: readonly Demand[]): readonly Choice[] {
-  const { universe, keys, wildcards, values: own } = argument;
-  const missing: Choice = { kind: 'missing' };
-  if (keys.some(({ view }) => view !== 'raw')) return [missing, { kind: 'any' }];
-  const names = new Set(keys.map(({ key }) => key));
-  const sets = demands
-    .flatMap(({ allow, deny }) => [...allow, ...deny])
-    .flatMap(({ said }) => said.filter(({ key }) => names.has(key)).map(({ set }) => set));
-  const cells = cellsOf(byElement(universe), [...new Set(sets), ...[...wildcards, ...own].map((one) => scalarSet([one]))]);
-  if (cells === undefined) return [missing, { kind: 'any' }];
-  const values = cells.flatMap((set): readonly Choice[] => {
-    const one = sample(set);
-    return typeof one === 'symbol' || one === undefined || !isJson(one) ? [] : [{ kind: 'value', set, sample: one }];
-  });
-  const lists: readonly Choice[] = isEmpty(listsAt(argument, demands)) ? [] : [{ kind: 'list' }];
-  return [missing, ...values, ...lists];
-}
-
-function isJson(value: object | Scalar): value is Json {
-  return typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/** The lists that are allowed at an argument, whatever else holds; those of several rules together may hold a list by its elements. */
-export function listsAt({ keys, universe }: Argument, demands: readonly Demand[]): ValueSet {
-  const [only, second] = keys;
-  if (only === undefined || second !== undefined || only.view !== 'raw') return listsIn(universe);
-  return demands.map(({ allow }) => listsOf(allow, only.key)).reduce<ValueSet>(and, listsIn(universe));
-}
-
-function listsOf(allow: readonly Part[], key: string): ValueSet {
-  const sets = new Set(allow.map((part) => setIn(part, key)));
-  const lists = [...sets].map(listsIn);
-  const whole = lists.reduce<ValueSet>(or, nothingSet);
-  if (sets.size < 2) return whole;
-  const elements = lists.map((list) => elementsOf(list)).reduce<ValueSet>(or, nothingSet);
-  return or(whole, arraysOf(or(elements, listsIn(presentSet))));
-}
-
-/** The universe, cut by every set; undefined: into too many pieces. */
-function cellsOf(universe: ValueSet, sets: readonly ValueSet[]): readonly ValueSet[] | undefined {
-  let cells: readonly ValueSet[] = [universe].filter((each) => !isEmpty(each));
-  for (const set of sets) {
-    const plain = and(byElement(set), presentSet);
-    cells = cells.flatMap((cell) => [and(cell, plain), minus(cell, plain)].filter((each) => !isEmpty(each)));
-    if (cells.length > mostCells) return undefined;
-  }
-  return cells;
-}
-
-/** What the set holds beside lists and absence, and what of it the choices leave. */
-export function chosenSet(argument: Argument, choices: readonly Choice[], lists: ValueSet): ValueSet {
-  return choices.reduce<ValueSet>((sum, choice) => or(sum, setOf(argument, choice, lists)), nothingSet);
-}
-
-function setOf({ universe }: Argument, choice: Choice, lists: ValueSet): ValueSet {
-  switch (choice.kind) {
-    case 'missing':
-      return nothingSet;
-    case 'value':
-      return choice.set;
-    case 'list':
-      return lists;
-    case 'any':
-      break;
-  }
-  return universe;
 }

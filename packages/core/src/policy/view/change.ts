@@ -12,7 +12,8 @@ import {
   typeSet,
 } from '../../authority/index.js';
 import { type Json, type JsonObject, isJsonObject, own } from '../../ground/index.js';
-import { type Argument, type Choice, type Group, chosenSet, isAbsence, listsAt } from './argument.js';
+import { type Argument, type Group, isAbsence } from './argument.js';
+import { type Choice, chosenSet, listsAt } from './choice.js';
 import { type Demand, allowedIn } from './demand.js';
 import { type Change, type Condition, type MemberEdit, never } from './edit.js';
 import { keywordsFor } from './set-schema.js';
@@ -28,13 +29,18 @@ export interface Whole {
 /** The changes that hold for every call. */
 export function changesOf({ allowed }: Table, demands: readonly Demand[], whole: Whole): readonly Change[] {
   const filled = allowed.filter((one) => one.filled && one.choices.some(({ kind }) => kind === 'missing'));
-  const made = filled.flatMap(({ argument: { path } }) => prefixesOf(path)).sort((a, b) => b.length - a.length);
+  const made = filled
+    .flatMap(({ argument: { path } }) => prefixesOf(path))
+    .sort((a, b) => b.length - a.length);
   const changes = allowed.flatMap((one): readonly Change[] => {
     if (one.choices.length === 0 || one.argument.group !== undefined) return [];
     const { path } = one.argument;
     const change = { ...changeOf(one, demands, whole), closed: whole.closed, open: isOpen(one.argument) };
     const parents = change.presence === 'required' ? prefixesOf(path) : [];
-    return [{ path, change }, ...parents.map((parent): Change => ({ path: parent, change: { presence: 'required' } }))];
+    return [
+      { path, change },
+      ...parents.map((parent): Change => ({ path: parent, change: { presence: 'required' } })),
+    ];
   });
   return [...changes, ...made.map((path): Change => ({ path, change: { presence: 'made' } }))];
 }
@@ -48,26 +54,35 @@ function isOpen({ info, path }: Argument): boolean {
   return info.known === 'open' && path.length === 1;
 }
 
-function changeOf({ argument, choices, filled, spare }: Allowed, demands: readonly Demand[], { source }: Whole): MemberEdit {
-  const mayMiss = choices.some(({ kind }) => kind === 'missing');
-  if (choices.every(({ kind }) => kind === 'missing'))
-    return { presence: filled ? 'gone' : 'absent' };
-  const set = setAt(argument, choices, demands);
+function changeOf(allowed: Allowed, demands: readonly Demand[], { source }: Whole): MemberEdit {
+  const { argument, choices, filled, spare } = allowed;
+  if (choices.every(({ kind }) => kind === 'missing')) return { presence: filled ? 'gone' : 'absent' };
   if (spare && filled && !hangsOn(source) && isBound(argument, choices, demands)) return { presence: 'gone' };
+  const mayMiss = choices.some(({ kind }) => kind === 'missing');
+  const set = setAt(argument, choices, demands);
   const keywords = keywordsOf(argument, set, mayMiss);
-  const { default: fallback } = argument.info;
-  const stale = fallback !== undefined && keywords !== undefined && !member(set, fallback) && !(fallback === null && mayMiss);
-  const presence = mayMiss ? (filled || argument.required ? 'free' : undefined) : 'required';
   return {
-    ...(presence === undefined ? {} : { presence }),
-    ...(keywords === undefined ? {} : { keywords }),
-    ...(stale ? { dropDefault: true } : {}),
+    ...presenceOf(allowed, mayMiss),
+    ...(keywords === undefined ? {} : { keywords, dropDefault: isStale(argument, set, mayMiss) }),
   };
+}
+
+function presenceOf({ argument, filled }: Allowed, mayMiss: boolean): MemberEdit {
+  if (!mayMiss) return { presence: 'required' };
+  return filled || argument.required ? { presence: 'free' } : {};
+}
+
+/** Whether the default is none of the values that are left. */
+function isStale({ info: { default: fallback } }: Argument, set: ValueSet, mayMiss: boolean): boolean {
+  if (fallback === undefined || (fallback === null && mayMiss)) return false;
+  return !member(set, fallback);
 }
 
 /** Keywords that may count on an argument which is filled in: then it stays, with its one value. */
 function hangsOn(source: JsonObject): boolean {
-  return ['not', 'if', 'dependentSchemas', 'unevaluatedProperties', 'propertyNames'].some((key) => own(source, key) !== undefined);
+  return ['not', 'if', 'dependentSchemas', 'unevaluatedProperties', 'propertyNames'].some(
+    (key) => own(source, key) !== undefined,
+  );
 }
 
 /** Whether one value is all that is allowed; a wildcard stands for it. */
@@ -102,19 +117,23 @@ export function conditionOf({ products, allowed }: Table, demands: readonly Dema
 }
 
 /**
- * With a condition on the whole. Not by `anyOf`, `oneOf` or `allOf` at the root, which several model interfaces refuse there;
- * where the root has a condition, the other one holds in both of its branches.
+ * With conditions on the whole. Not by `anyOf`, `oneOf`, `allOf` or `not` at the root, which several model interfaces refuse
+ * there. A schema that has a condition of its own is left as it is.
  */
-export function withCondition(schema: JsonObject, condition: Condition): JsonObject {
-  const { if: test, then: yes, else: no } = schema;
-  if (test === undefined && yes === undefined && no === undefined) return { ...schema, ...condition };
-  const both = (branch: Json | undefined): JsonObject =>
-    branch === undefined ? { ...condition } : { allOf: [branch, { ...condition }] };
-  return { ...schema, then: both(yes), else: both(no) };
+export function withConditions(schema: JsonObject, conditions: readonly Condition[]): JsonObject {
+  const [only, second] = conditions;
+  if (only === undefined || ['if', 'then', 'else'].some((key) => own(schema, key) !== undefined))
+    return schema;
+  if (second === undefined) return { ...schema, ...only };
+  return { ...schema, if: { allOf: conditions.map((one) => ({ ...one })) }, else: never };
 }
 
 /** What a product says beyond what holds for every call. */
-function productSchema(product: Product, allowed: readonly Allowed[], demands: readonly Demand[]): JsonObject {
+function productSchema(
+  product: Product,
+  allowed: readonly Allowed[],
+  demands: readonly Demand[],
+): JsonObject {
   let schema: JsonObject = {};
   for (const { argument, choices: all } of allowed) {
     const choices = product.get(argument.name);

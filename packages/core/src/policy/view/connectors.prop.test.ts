@@ -15,7 +15,12 @@ const readings: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
   { verb: 'list', reads: { tenant: 'tenant_id' }, omitted: { tenant: 'refuse' } },
   { verb: 'read', reads: { tenant: ['tenant_id', { argument: 'target', prefix: ':' }] } },
   { verb: 'send', reads: { tenant: ['tenant_id', 'other_id'] } },
-  { accesses: [{ verb: 'send', tenant: 'tenant_id' }, { verb: 'read', tenant: 'other_id' }] },
+  {
+    accesses: [
+      { verb: 'send', tenant: 'tenant_id' },
+      { verb: 'read', tenant: 'other_id' },
+    ],
+  },
 );
 
 const tenant: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
@@ -30,7 +35,12 @@ const schemas: fc.Arbitrary<JsonObject> = fc
   .record({ tenant_id: tenant, other_id: tenant, required: fc.subarray(['tenant_id', 'target']) })
   .map(({ tenant_id, other_id, required }) => ({
     type: 'object',
-    properties: { tenant_id, other_id, target: { type: 'string' }, note: { type: 'string', enum: ['x', 'y'] } },
+    properties: {
+      tenant_id,
+      other_id,
+      target: { type: 'string' },
+      note: { type: 'string', enum: ['x', 'y'] },
+    },
     required,
     additionalProperties: false,
   }));
@@ -38,7 +48,9 @@ const schemas: fc.Arbitrary<JsonObject> = fc
 const some = fc.subarray(tenants, { minLength: 1 });
 const where: fc.Arbitrary<JsonObject> = fc.oneof(
   some.map((one) => ({ tenant: one })),
-  fc.tuple(some, fc.constantFrom('x', 'y')).map(([one, note]) => ({ tenant: one, 'args.note': [note], rest: 'any' })),
+  fc
+    .tuple(some, fc.constantFrom('x', 'y'))
+    .map(([one, note]) => ({ tenant: one, 'args.note': [note], rest: 'any' })),
   fc.constant<JsonObject>({ 'args.note': ['x'], rest: 'any' }),
   some.map((one) => ({ tenant: { except: one } })),
 );
@@ -68,7 +80,10 @@ const calls: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: [] },
 );
 
-function worlds(schema: fc.Arbitrary<JsonObject>, agent: fc.Arbitrary<JsonObject>): fc.Arbitrary<[JsonObject, JsonObject, readonly JsonObject[]]> {
+function worlds(
+  schema: fc.Arbitrary<JsonObject>,
+  agent: fc.Arbitrary<JsonObject>,
+): fc.Arbitrary<[JsonObject, JsonObject, readonly JsonObject[]]> {
   return fc.tuple(schema, agent, fc.array(calls, { minLength: 20, maxLength: 40 }));
 }
 
@@ -78,17 +93,25 @@ function byRules(world: World, args: JsonObject): void {
 }
 
 function connector(reading: JsonObject): JsonObject {
-  const tool = { ...reading, payload: ['target', 'note', 'other_id', 'tenant_id'].filter((name) => !JSON.stringify(reading).includes(name)) };
+  const tool = {
+    ...reading,
+    payload: ['target', 'note', 'other_id', 'tenant_id'].filter(
+      (name) => !JSON.stringify(reading).includes(name),
+    ),
+  };
   return { connector: 'k', connectors: { k: { fields: { tenant: field }, tools: { t: tool } } } };
 }
 
 describe('the model’s view through a connector', () => {
-  test.each(fc.sample(readings, { numRuns: 60, seed: 1 }).filter((one, at, all) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)) === at))(
-    '[P.view.sound] takes what dispatch admits where a tool reads %j',
-    (reading) => {
-      holds(worlds(schemas, agents), () => undefined, connector(reading));
-    },
-  );
+  test.each(
+    fc
+      .sample(readings, { numRuns: 60, seed: 1 })
+      .filter(
+        (one, at, all) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)) === at,
+      ),
+  )('[P.view.sound] takes what dispatch admits where a tool reads %j', (reading) => {
+    holds(worlds(schemas, agents), () => undefined, connector(reading));
+  });
 
   test.each<JsonObject>([
     { verb: 'list', reads: { tenant: 'tenant_id' } },
@@ -100,7 +123,9 @@ describe('the model’s view through a connector', () => {
 
   test('[P.view.exact] a prefix in another argument chooses among values', () => {
     const reading = { verb: 'read', reads: { tenant: ['tenant_id', { argument: 'target', prefix: ':' }] } };
-    const ceiling = fc.subarray(tenants, { minLength: 1 }).map((one) => ({ allow: [{ tools: ['s/t'] }], ceiling: { k: { tenant: one } } }));
+    const ceiling = fc
+      .subarray(tenants, { minLength: 1 })
+      .map((one) => ({ allow: [{ tools: ['s/t'] }], ceiling: { k: { tenant: one } } }));
     const schema = fc.constant<JsonObject>({
       type: 'object',
       properties: { tenant_id: { type: 'string' }, target: { type: 'string' } },
@@ -110,12 +135,24 @@ describe('the model’s view through a connector', () => {
   });
 
   test('[P.view.lines] a path says in its description where it may be', () => {
-    const schema = { type: 'object', properties: { path: { type: 'string', description: 'A file.' } }, required: ['path'] };
-    const connectors = { k: { fields: { file: { kind: 'path' } }, tools: { t: { verb: 'read', reads: { file: 'path' } } } } };
-    const agent = { allow: [{ tools: ['s/t'], where: { file: ['/x/**', '/y/*.md'] } }], ceiling: { k: { file: '/x/in/**' } } };
+    const schema = {
+      type: 'object',
+      properties: { path: { type: 'string', description: 'A file.' } },
+      required: ['path'],
+    };
+    const connectors = {
+      k: { fields: { file: { kind: 'path' } }, tools: { t: { verb: 'read', reads: { file: 'path' } } } },
+    };
+    const agent = {
+      allow: [{ tools: ['s/t'], where: { file: ['/x/**', '/y/*.md'] } }],
+      ceiling: { k: { file: '/x/in/**' } },
+    };
     const world = worldOf(schema, agent, { connector: 'k', connectors });
     expect(world?.narrowed['properties']).toEqual({
-      path: { type: 'string', description: 'A file.\nAllowed file: /x/**, /y/*.md; Only within file: /x/in/**' },
+      path: {
+        type: 'string',
+        description: 'A file.\nAllowed file: /x/**, /y/*.md; Only within file: /x/in/**',
+      },
     });
     expect(ajv.validate(world?.narrowed ?? {}, { path: '/x/in/a' })).toBe(true);
   });

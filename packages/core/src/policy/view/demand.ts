@@ -79,7 +79,9 @@ export function demandsOf(policy: ToolPolicy): Demands {
   const factors = [...policy.authorities.factors.keys()];
   const demand = (verb: Verb) => (factor: number) => demandFor(policy, rows, { factor, verb });
   const plain = table.accesses.length === 0 && table.commands === undefined;
-  const all = [...new Set([...table.accesses.map(({ verb }) => verb), ...(certain.size > 0 ? [] : [table.verb])])];
+  const all = [
+    ...new Set([...table.accesses.map(({ verb }) => verb), ...(certain.size > 0 ? [] : [table.verb])]),
+  ];
   if (certain.size > 0 || plain) {
     const sure: readonly Verb[] = certain.size > 0 ? [...certain] : [table.verb];
     return {
@@ -103,12 +105,18 @@ export function isCertain({ needed, omitted }: AccessRow): boolean {
 }
 
 function triedRow(row: AccessRow): TriedRow {
-  const fields = Object.entries(row.fields).map(([name, sources]) => [name, sources.filter(isPlain)] as const);
-  const tried = fields.filter(([name, plain]) => plain.length > 0 && row.fields[name]?.every(isPlainOrPrefixed));
+  const fields = Object.entries(row.fields).map(
+    ([name, sources]) => [name, sources.filter(isPlain)] as const,
+  );
+  const tried = fields.filter(
+    ([name, plain]) => plain.length > 0 && row.fields[name]?.every(isPlainOrPrefixed),
+  );
   return {
     row: { ...row, fields: Object.fromEntries(tried) },
     certain: isCertain(row),
-    whole: tried.length === fields.length && tried.every(([name, plain]) => plain.length === row.fields[name]?.length),
+    whole:
+      tried.length === fields.length &&
+      tried.every(([name, plain]) => plain.length === row.fields[name]?.length),
   };
 }
 
@@ -136,7 +144,8 @@ function demandFor(policy: ToolPolicy, rows: readonly TriedRow[], place: Place):
   const carried = new Set(own.flatMap(({ fields }) => Object.keys(fields)));
   const tried = rows.filter(({ row }) => row.verb === place.verb);
   const bucket = bucketAt(policy, place);
-  const stands = ({ path, key, ifCarried }: FieldSet): boolean => path !== undefined || ifCarried || carried.has(key);
+  const stands = ({ path, key, ifCarried }: FieldSet): boolean =>
+    path !== undefined || ifCarried || carried.has(key);
   const allow = (bucket?.allow ?? []).filter(({ box }) => box.fields.every(stands));
   const deny = (bucket?.deny ?? []).filter(({ box }) => box.fields.every(stands));
   const said = (field: FieldSet): readonly Said[] | undefined => saidBy(policy, tried, field);
@@ -153,7 +162,9 @@ function someDemand(policy: ToolPolicy, factor: number): Demand {
   const buckets = verbsOf(table).map((verb) => bucketAt(policy, { factor, verb }));
   const said = (field: FieldSet): readonly Said[] | undefined => saidBy(policy, [], field);
   const [first, ...rest] = buckets.map((bucket) => bucket?.deny ?? []);
-  const everywhere = (first ?? []).filter(({ box }) => rest.every((rules) => rules.some((other) => other.box === box)));
+  const everywhere = (first ?? []).filter(({ box }) =>
+    rest.every((rules) => rules.some((other) => other.box === box)),
+  );
   return {
     factor,
     verb: table.verb,
@@ -163,7 +174,11 @@ function someDemand(policy: ToolPolicy, factor: number): Demand {
 }
 
 /** Undefined where arguments do not show what the field holds. */
-function saidBy({ frame }: ToolPolicy, rows: readonly TriedRow[], field: FieldSet): readonly Said[] | undefined {
+function saidBy(
+  { frame }: ToolPolicy,
+  rows: readonly TriedRow[],
+  field: FieldSet,
+): readonly Said[] | undefined {
   const { key, path, view = 'raw', set } = field;
   if (path !== undefined) return [{ key, path, view, set, field, wildcard: undefined }];
   const spec = frame.fields[key];
@@ -239,5 +254,8 @@ function leftBy(parts: readonly Part[], key: string): ValueSet {
 
 /** What a rule leaves of a key. */
 export function setIn({ said }: Part, key: string): ValueSet {
-  return said.filter((one) => one.key === key).map(({ set }) => set).reduce<ValueSet>(and, everythingSet);
+  return said
+    .filter((one) => one.key === key)
+    .map(({ set }) => set)
+    .reduce<ValueSet>(and, everythingSet);
 }

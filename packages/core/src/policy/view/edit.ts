@@ -1,6 +1,7 @@
 /** Edits of a tool's schema: each gives a new schema, shares what it does not touch, and says no less of anything else. */
 import type { ArgumentPath } from '../../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../../ground/index.js';
+import { merged } from './merge.js';
 
 /** What becomes of one member of an object. */
 export interface MemberEdit {
@@ -54,17 +55,17 @@ export class SchemaEditor {
   #walk(schema: JsonObject, path: ArgumentPath, change: MemberEdit, depth: number): JsonObject {
     const [name, ...rest] = path;
     if (name === undefined || depth > deepest) return schema;
-    const properties = own(schema, 'properties');
-    if (isJsonObject(properties) && Object.hasOwn(properties, name)) {
-      if (rest.length === 0) return withMember(schema, properties, name, change);
-      const inner = this.#inlined(own(properties, name));
-      if (inner === undefined) return schema;
-      const next = this.#walk(inner, rest, change, depth + 1);
-      return next === inner ? schema : { ...schema, properties: { ...properties, [name]: next } };
-    }
-    if (change.open === true && depth === 0 && rest.length === 0 && !isRemoval(change))
-      return withMember(schema, isJsonObject(properties) ? properties : {}, name, change);
-    return this.#elsewhere(schema, path, change, depth);
+    const properties = propertiesOf(schema);
+    const opens = change.open === true && depth === 0 && !isRemoval(change);
+    if (!Object.hasOwn(properties, name))
+      return opens && rest.length === 0
+        ? withMember(schema, properties, name, change)
+        : this.#elsewhere(schema, path, change, depth);
+    if (rest.length === 0) return withMember(schema, properties, name, change);
+    const inner = this.#inlined(own(properties, name));
+    const next = inner && this.#walk(inner, rest, change, depth + 1);
+    if (next === undefined || next === inner) return schema;
+    return { ...schema, properties: { ...properties, [name]: next } };
   }
 
   /** In the elements of a list, or in the alternatives that name it. */
@@ -109,6 +110,11 @@ export class SchemaEditor {
     }
     return isJsonObject(at) ? at : undefined;
   }
+}
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  const said = own(schema, 'properties');
+  return isJsonObject(said) ? said : {};
 }
 
 function withMember(
@@ -204,57 +210,11 @@ function withKeywords(schema: Json, { keywords, line, dropDefault }: MemberEdit)
   const object = isJsonObject(schema) ? schema : {};
   const { default: fallback, ...rest } = object;
   const base = dropDefault === true || fallback === undefined ? rest : object;
-  const told = line === undefined ? base : { ...base, description: described(own(base, 'description'), line) };
+  const told =
+    line === undefined ? base : { ...base, description: described(own(base, 'description'), line) };
   return keywords === undefined ? told : merged(told, keywords);
 }
 
 function described(before: Json | undefined, line: string): string {
   return typeof before === 'string' && before !== '' ? `${before}\n${line}` : line;
 }
-
-/** Both schemas as one. `more` says less or as much of every type that it names. */
-export function merged(schema: JsonObject, more: JsonObject): JsonObject {
-  const result: Record<string, Json | undefined> = Object.hasOwn(schema, '$ref') ? besideRef(schema) : { ...schema };
-  for (const [key, value] of Object.entries(more)) {
-    if (value === undefined) continue;
-    const before = result[key];
-    if (key === 'enum' || key === 'const') {
-      delete result['enum'];
-      delete result['const'];
-      result[key] = value;
-    } else if (before === undefined) result[key] = value;
-    else if (key in tighter) result[key] = tighter[key as keyof typeof tighter](before, value);
-    else if (key === 'items' && isJsonObject(before) && isJsonObject(value)) result[key] = merged(before, value);
-    else result['allOf'] = [...(isJsonArray(result['allOf']) ? result['allOf'] : []), { [key]: value }];
-  }
-  return result;
-}
-
-/** Old readers take no keyword beside a reference: it goes into a part of its own. */
-function besideRef(schema: JsonObject): Record<string, Json | undefined> {
-  const { title, description, default: fallback, ...rest } = schema;
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(fallback === undefined ? {} : { default: fallback }),
-    allOf: [rest],
-  };
-}
-
-function least(a: Json, b: Json): Json {
-  return typeof a === 'number' && typeof b === 'number' ? Math.min(a, b) : b;
-}
-
-function greatest(a: Json, b: Json): Json {
-  return typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : b;
-}
-
-const tighter = {
-  minimum: greatest,
-  exclusiveMinimum: greatest,
-  minItems: greatest,
-  maximum: least,
-  exclusiveMaximum: least,
-  maxItems: least,
-  type: (a: Json, b: Json): Json => (a === 'integer' && b === 'number' ? a : b),
-} as const;

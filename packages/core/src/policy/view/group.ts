@@ -40,18 +40,45 @@ type Source = AccessRow['fields'][string][number];
 function groupView(policy: ToolPolicy, row: AccessRow, field: string): GroupView | undefined {
   const sources = row.fields[field] ?? [];
   const prefixed = sources.filter(({ prefix }) => prefix !== undefined);
-  const [plain, other] = sources.filter(({ prefix }) => prefix === undefined);
-  if (prefixed.length === 0 || !prefixed.every((source) => isText(policy, source))) return undefined;
-  const values = allowedIn(policy, row, field);
+  const values = prefixed.length === 0 ? undefined : allowedIn(policy, row, field);
   if (values === undefined || values.length === 0) return undefined;
-  const wildcard = policy.frame.fields[field]?.vocabulary?.wildcard;
-  const open = isOpen(policy, row, field);
-  const named = open && wildcard !== undefined ? [...values, wildcard] : values;
-  const patterns = prefixed.flatMap((source) => patternFor(named, source) ?? []);
-  if (patterns.length < prefixed.length) return undefined;
-  const changes = patterns.map(({ path, within }): Change => ({ path, change: { keywords: { pattern: within } } }));
-  const asks = plain !== undefined && other === undefined && values.length > 1 && !open && isAsked(policy, row, { field, plain });
+  const patterns = patternsFor(policy, prefixed, namedIn(policy, { row, field, values }));
+  if (patterns === undefined) return undefined;
+  const changes = patterns.map(
+    ({ path, within }): Change => ({ path, change: { keywords: { pattern: within } } }),
+  );
+  const [plain, other] = sources.filter(({ prefix }) => prefix === undefined);
+  if (plain === undefined || other !== undefined || values.length < 2) return { changes, conditions: [] };
+  const wildcard = wildcardOf(policy, field);
+  const asks = !isOpen(policy, row, field) && isAsked(policy, row, { field, plain });
   return { changes, conditions: asks ? [conditionFor(plain.argument, patterns, wildcard)] : [] };
+}
+
+function wildcardOf({ frame }: ToolPolicy, field: string): Scalar | undefined {
+  return frame.fields[field]?.vocabulary?.wildcard;
+}
+
+/** What may stand before the prefix. */
+function namedIn(
+  policy: ToolPolicy,
+  {
+    row,
+    field,
+    values,
+  }: { readonly row: AccessRow; readonly field: string; readonly values: readonly Scalar[] },
+): readonly Scalar[] {
+  const wildcard = wildcardOf(policy, field);
+  return wildcard !== undefined && isOpen(policy, row, field) ? [...values, wildcard] : values;
+}
+
+function patternsFor(
+  policy: ToolPolicy,
+  prefixed: readonly Source[],
+  values: readonly Scalar[],
+): readonly Pattern[] | undefined {
+  if (!prefixed.every((source) => isText(policy, source))) return undefined;
+  const patterns = prefixed.flatMap((source) => patternFor(values, source) ?? []);
+  return patterns.length < prefixed.length ? undefined : patterns;
 }
 
 function isText({ frame }: ToolPolicy, { argument }: Source): boolean {
@@ -60,14 +87,25 @@ function isText({ frame }: ToolPolicy, { argument }: Source): boolean {
 }
 
 /** Whether a call that names nothing for the field is left to filling. */
-function isAsked({ frame }: ToolPolicy, row: AccessRow, { field, plain }: { readonly field: string; readonly plain: Source }): boolean {
+function isAsked(
+  { frame }: ToolPolicy,
+  row: AccessRow,
+  { field, plain }: { readonly field: string; readonly plain: Source },
+): boolean {
   const said = Object.hasOwn(row.omitted, field) ? row.omitted[field] : undefined;
   const { argument } = plain;
-  return argument.length === 1 && (said === 'everything' || (said === undefined && defaultsOn(frame, argument).length === 0));
+  return (
+    argument.length === 1 &&
+    (said === 'everything' || (said === undefined && defaultsOn(frame, argument).length === 0))
+  );
 }
 
 /** The values of a field that are allowed; undefined where they are not listed, or depend on other fields. */
-function allowedIn({ authorities, frame }: ToolPolicy, row: AccessRow, field: string): readonly Scalar[] | undefined {
+function allowedIn(
+  { authorities, frame }: ToolPolicy,
+  row: AccessRow,
+  field: string,
+): readonly Scalar[] | undefined {
   const sets = authorities.factors.map((authority) => setIn(boxesOf(authority, { frame, row }), field));
   if (sets.includes(undefined)) return undefined;
   return scalars(sets.filter((set) => set !== undefined).reduce<ValueSet>(and, everythingSet), mostListed);
@@ -100,20 +138,30 @@ interface Pattern {
   readonly within: string;
 }
 
-function patternFor(values: readonly Scalar[], { argument, prefix = '' }: Source): readonly Pattern[] | undefined {
+function patternFor(
+  values: readonly Scalar[],
+  { argument, prefix = '' }: Source,
+): readonly Pattern[] | undefined {
   const texts = values.filter((value) => typeof value === 'string');
-  if (texts.length < values.length || texts.some((text) => `${text}${prefix}`.indexOf(prefix) < text.length)) return undefined;
+  if (texts.length < values.length || texts.some((text) => `${text}${prefix}`.indexOf(prefix) < text.length))
+    return undefined;
   const end = escapedText(prefix);
   const naming = `(?:${texts.map(escapedText).join('|')})${end}`;
   return [{ path: argument, naming: `^${naming}`, within: `^(?:${naming}|(?![\\s\\S]*${end}))` }];
 }
 
 /** The plain argument names a value, or one of the others does. */
-function conditionFor([plain = '']: ArgumentPath, patterns: readonly Pattern[], wildcard: Scalar | undefined): Condition {
-  const naming = patterns.map(({ path: [name = ''], naming: pattern }): JsonObject => ({
-    properties: { [name]: { pattern } },
-    required: [name],
-  }));
+function conditionFor(
+  [plain = '']: ArgumentPath,
+  patterns: readonly Pattern[],
+  wildcard: Scalar | undefined,
+): Condition {
+  const naming = patterns.map(
+    ({ path: [name = ''], naming: pattern }): JsonObject => ({
+      properties: { [name]: { pattern } },
+      required: [name],
+    }),
+  );
   const [only = {}, second] = naming;
   const named = wildcard === undefined ? {} : { properties: { [plain]: { not: { const: wildcard } } } };
   return { if: { ...named, required: [plain] }, else: second === undefined ? only : { anyOf: naming } };

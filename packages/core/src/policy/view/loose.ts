@@ -31,7 +31,10 @@ export function looseChanges(
       const [only, second] = argument.keys;
       if (only === undefined || second !== undefined) return [];
       const set = allowedIn(demands, only.key);
-      return [...valueChanges(argument, set, only.view === 'raw'), ...presenceChanges(schema, argument, { set, demands })];
+      return [
+        ...valueChanges(argument, set, only.view === 'raw'),
+        ...presenceChanges(schema, argument, { set, demands }),
+      ];
     });
 }
 
@@ -54,7 +57,8 @@ function presenceChanges(
   const places = path.map((_, at) => propertyAt(schema, path.slice(0, at + 1)));
   if (set.missing || places.some((info) => info.default !== undefined)) return [];
   const list = places.slice(0, -1).findIndex(({ types }) => types.length === 1 && types[0] === 'array');
-  const mayBeFilled = list < 0 && (scalars(and(set, universe), 1)?.length === 1 || !agreed(demands, only?.key));
+  const mayBeFilled =
+    list < 0 && (scalars(and(set, universe), 1)?.length === 1 || !agreed(demands, only?.key));
   if (mayBeFilled) return [];
   const all = list < 0 || !elementsOf(set).missing;
   const depths = path.map((_, at) => at).filter((at) => all || at <= list);
@@ -71,8 +75,12 @@ function agreed(demands: readonly Demand[], key: string | undefined): boolean {
 
 /** Members below the first level that the rules of one demand all keep away. */
 export function uncoveredChanges(schema: ToolSchema, demands: readonly Demand[]): readonly Change[] {
-  const deep = demands.filter(({ allow }) => allow.length > 0 && allow.every(({ cover }) => cover !== undefined));
-  const steps = deep.flatMap(({ allow }) => allow.flatMap(({ cover }) => cover?.paths ?? [])).some((path) => path.length > 1);
+  const deep = demands.filter(
+    ({ allow }) => allow.length > 0 && allow.every(({ cover }) => cover !== undefined),
+  );
+  const steps = deep
+    .flatMap(({ allow }) => allow.flatMap(({ cover }) => cover?.paths ?? []))
+    .some((path) => path.length > 1);
   if (!steps) return [];
   const paths = argumentPaths(schema).flatMap((path) => path.map((_, at) => path.slice(0, at + 1)));
   const nested = new Map(paths.filter((path) => path.length > 1).map((path) => [argumentName(path), path]));

@@ -32,51 +32,78 @@ const mostRanges = 8;
  * lists of values, ranges and elements say it: of texts that are not listed, only that they are texts. Undefined: nothing is to
  * be said. `allowed` must not be empty.
  */
-export function keywordsFor(allowed: ValueSet, universe: ValueSet, info: PropertyInfo): JsonObject | undefined {
+export function keywordsFor(
+  allowed: ValueSet,
+  universe: ValueSet,
+  info: PropertyInfo,
+): JsonObject | undefined {
   if (includes(allowed, universe)) return undefined;
-  const forms = [...plainForms(byElement(allowed), byElement(universe)), ...listForms(allowed, universe, info)];
+  const forms = [
+    ...plainForms(byElement(allowed), byElement(universe)),
+    ...listForms(allowed, universe, info),
+  ];
   const [only, second] = forms;
   if (only === undefined) return undefined;
   if (second !== undefined) return { anyOf: forms };
   return includes(typesOf(only), universe) ? withoutType(only) : only;
 }
 
-function withoutType({ type: _, ...rest }: JsonObject): JsonObject | undefined {
-  return Object.keys(rest).length === 0 ? undefined : rest;
+function withoutType(form: JsonObject): JsonObject | undefined {
+  const rest = Object.entries(form).filter(([key]) => key !== 'type');
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
 /** Everything of the types that a form names; an enum names those of its values. */
 function typesOf({ type, enum: listed, const: single }: JsonObject): ValueSet {
   if (listed !== undefined || single !== undefined) return nothingSet;
   const names = Array.isArray(type) ? type : [type];
-  return names.reduce<ValueSet>((sum, name: SchemaType) => or(sum, name === 'integer' ? integerSet : typeSet(name)), nothingSet);
+  return names.reduce<ValueSet>(
+    (sum, name: SchemaType) => or(sum, name === 'integer' ? integerSet : typeSet(name)),
+    nothingSet,
+  );
 }
 
-/** Values that are no lists: free types together, then listed values, then ranges. */
+/** Forms of values: free types together, listed values together, and forms of their own. */
+interface Forms {
+  readonly types: SchemaType[];
+  readonly listed: Scalar[];
+  readonly others: JsonObject[];
+}
+
+/** Values that are no lists. */
 function plainForms(allowed: ValueSet, universe: ValueSet): readonly JsonObject[] {
-  const types: SchemaType[] = [];
-  const listed: Scalar[] = [];
-  const ranges: JsonObject[] = [];
-  const texts = within(allowed, 'string');
-  const words = isEmpty(texts) ? [] : scalars(texts, mostListed);
-  const outside = words === undefined ? textsOutside(texts, universe) : [];
-  listed.push(...(words ?? []));
-  if (words === undefined && (outside === undefined || outside.length === 0)) types.push('string');
-  const numbers = within(allowed, 'number');
-  if (!isEmpty(numbers)) {
-    const free = includes(numbers, within(universe, 'number'));
-    const some = scalars(numbers, mostListed);
-    if (free && some === undefined) types.push(isWhole(universe) ? 'integer' : 'number');
-    else if (some === undefined || isRange(some)) ranges.push(...rangeForms(numbers));
-    else listed.push(...some);
-  }
+  const forms: Forms = { types: [], listed: [], others: [] };
+  addTexts(forms, within(allowed, 'string'), universe);
+  addNumbers(forms, within(allowed, 'number'), universe);
   const booleans = within(allowed, 'boolean');
-  if (includes(booleans, typeSet('boolean'))) types.push('boolean');
-  else if (!isEmpty(booleans)) listed.push(...(scalars(booleans, 2) ?? []));
-  if (allowed.null) types.push('null');
-  if (allowed.objects) types.push('object');
-  const excepting = words === undefined && outside !== undefined && outside.length > 0 ? [exceptForm(outside)] : [];
-  return [...formsOf(types, listed), ...excepting, ...ranges];
+  if (includes(booleans, typeSet('boolean'))) forms.types.push('boolean');
+  else forms.listed.push(...(scalars(booleans, 2) ?? []));
+  if (allowed.null) forms.types.push('null');
+  if (allowed.objects) forms.types.push('object');
+  return [...formsOf(forms.types, forms.listed), ...forms.others];
+}
+
+function addTexts({ types, listed, others }: Forms, texts: ValueSet, universe: ValueSet): void {
+  const words = scalars(texts, mostListed);
+  if (words !== undefined) {
+    listed.push(...words);
+    return;
+  }
+  const outside = textsOutside(texts, universe) ?? [];
+  if (outside.length === 0) types.push('string');
+  else others.push(exceptForm(outside));
+}
+
+function addNumbers({ types, listed, others }: Forms, numbers: ValueSet, universe: ValueSet): void {
+  const some = scalars(numbers, mostListed);
+  const free = includes(numbers, within(universe, 'number'));
+  if (some !== undefined && !isRange(some)) listed.push(...some);
+  else if (some === undefined && free) types.push(isWhole(universe) ? 'integer' : 'number');
+  else others.push(...rangeForms(numbers));
+}
+
+function within(set: ValueSet, type: 'string' | 'number' | 'boolean'): ValueSet {
+  return and(set, typeSet(type));
 }
 
 /** Most spellings of excepted texts that are listed; more are told by a pattern. */
@@ -84,7 +111,10 @@ const mostSpellings = 8;
 
 /** Any text but these. */
 function exceptForm(words: readonly FoldedWord[]): JsonObject {
-  const spellings = words.reduce((sum, word) => sum + word.reduce((product, { length }) => product * length, 1), 0);
+  const spellings = words.reduce(
+    (sum, word) => sum + word.reduce((product, { length }) => product * length, 1),
+    0,
+  );
   const spelled = spellings > mostSpellings ? undefined : words.flatMap(spellingsOf);
   const not: JsonObject =
     spelled === undefined ? { pattern: `^(?:${words.map(patternOf).join('|')})$` } : { enum: spelled };
@@ -92,16 +122,21 @@ function exceptForm(words: readonly FoldedWord[]): JsonObject {
 }
 
 function spellingsOf(word: FoldedWord): readonly string[] {
-  return word.reduce<readonly string[]>((starts, chars) => starts.flatMap((start) => chars.map((char) => start + char)), ['']);
+  return word.reduce<readonly string[]>(
+    (starts, chars) => starts.flatMap((start) => chars.map((char) => start + char)),
+    [''],
+  );
 }
 
 /** The text as a pattern that matches it alone. */
 export function escapedText(text: string): string {
-  return [...text].map(escaped).join('');
+  return Array.from(text, escaped).join('');
 }
 
 function patternOf(word: FoldedWord): string {
-  return word.map((chars) => (chars.length === 1 ? escaped(chars[0] ?? '') : `[${chars.map(escaped).join('')}]`)).join('');
+  return word
+    .map((chars) => (chars.length === 1 ? escaped(chars[0] ?? '') : `[${chars.map(escaped).join('')}]`))
+    .join('');
 }
 
 /** Of what folds to something else no character means anything in a class. */
@@ -109,13 +144,10 @@ function escaped(char: string): string {
   return /[\\^$.*+?()[\]{}|/]/u.test(char) ? `\\${char}` : char;
 }
 
-function within(set: ValueSet, type: 'string' | 'number' | 'boolean'): ValueSet {
-  return and(set, typeSet(type));
-}
-
 /** Null and booleans join listed values where there are any. */
 function formsOf(types: readonly SchemaType[], listed: readonly Scalar[]): readonly JsonObject[] {
-  if (listed.length === 0) return types.length === 0 ? [] : [{ type: types.length === 1 ? (types[0] ?? 'string') : types }];
+  if (listed.length === 0)
+    return types.length === 0 ? [] : [{ type: types.length === 1 ? (types[0] ?? 'string') : types }];
   const joins = types.every((type) => type === 'null' || type === 'boolean');
   const values: readonly Scalar[] = joins
     ? [...listed, ...types.flatMap((type): Scalar[] => (type === 'null' ? [null] : [true, false]))]

@@ -1,7 +1,8 @@
 /** Which choices are admitted together: a product of choices where arguments do not hang together, else several. */
 import { fingerprint, member } from '../../authority/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { type Argument, type Choice, choicesAt, isAbsence, isCovered, isWithin } from './argument.js';
+import { type Argument, isAbsence, isCovered, isWithin } from './argument.js';
+import { type Choice, choicesAt } from './choice.js';
 import type { Demand, Demands, Part } from './demand.js';
 import { Trial } from './trial.js';
 
@@ -24,11 +25,13 @@ export interface Table {
   readonly allowed: readonly Allowed[];
   /** Where arguments hang together: a call is in one of these products. Undefined: they do not, or in too many ways to list. */
   readonly products: readonly Product[] | undefined;
+  /** False where arguments hang together in too many ways to list: then more is left than is admitted. */
+  readonly complete: boolean;
 }
 
 /** Most combinations that are tried, and most products that are told. */
 const mostTrials = 1024;
-const mostProducts = 16;
+const mostProducts = 64;
 
 /** Tries every choice of each judged argument, alone where rules agree on it and together where they do not. */
 export function tableOf(policy: ToolPolicy, demands: Demands, args: readonly Argument[]): Table {
@@ -38,8 +41,8 @@ export function tableOf(policy: ToolPolicy, demands: Demands, args: readonly Arg
   );
   const bound = judged.filter((argument) => !alone.includes(argument));
   const single = alone.map((argument) => tried(policy, demands, argument));
-  const { allowed, products } = combined(policy, demands, gathered(demands, bound, judged));
-  return { allowed: [...single, ...allowed, ...allowed.flatMap(spread)], products };
+  const { allowed, products, complete } = combined(policy, demands, gathered(demands, bound, judged));
+  return { allowed: [...single, ...allowed, ...allowed.flatMap(spread)], products, complete };
 }
 
 /** What a group may be holds for each of its members. */
@@ -58,7 +61,8 @@ function gathered(
   const groups = new Map<string, Argument[]>();
   const others: Argument[] = [];
   for (const argument of bound) {
-    const group = isAlike(argument, demands) && !isTangled(argument, judged) ? roomFor(argument, demands) : undefined;
+    const group =
+      isAlike(argument, demands) && !isTangled(argument, judged) ? roomFor(argument, demands) : undefined;
     if (group === undefined) others.push(argument);
     else groups.set(group, [...(groups.get(group) ?? []), argument]);
   }
@@ -66,21 +70,30 @@ function gathered(
     const [first, second] = members;
     if (first === undefined || second === undefined) return members;
     const named = members.find(({ group }) => group !== undefined)?.group?.named;
-    return [{ ...first, name: `any of ${members.map(({ name }) => name).join()}`, group: { members: members.filter(({ group }) => group === undefined), named } }];
+    return [
+      {
+        ...first,
+        name: `any of ${members.map(({ name }) => name).join()}`,
+        group: { members: members.filter(({ group }) => group === undefined), named },
+      },
+    ];
   });
   return [...others, ...together];
 }
 
 function isAlike(argument: Argument, demands: Demands): boolean {
   const { keys, required, path, info } = argument;
-  if (required || path.length > 1 || (info.nullable && isAbsence(info) && argument.group === undefined)) return false;
+  if (required || path.length > 1 || (info.nullable && isAbsence(info) && argument.group === undefined))
+    return false;
   return all(demands).every(({ allow, deny }) =>
     [...allow, ...deny].every(({ said }) => said.every(({ key }) => keys.every((each) => each.key !== key))),
   );
 }
 
 function roomFor(argument: Argument, demands: Demands): string {
-  return all(demands).map(({ allow }) => allow.map(({ cover }) => Number(isCovered(cover, argument.path))).join('')).join(' ');
+  return all(demands)
+    .map(({ allow }) => allow.map(({ cover }) => Number(isCovered(cover, argument.path))).join(''))
+    .join(' ');
 }
 
 function all({ must, may }: Demands): readonly Demand[] {
@@ -107,7 +120,10 @@ function fieldsOf({ keys }: Argument): readonly string[] {
 /** Whether all rules say the same of the argument, and no denial hangs it together with another one. */
 function agrees({ allow, deny }: Demand, argument: Argument): boolean {
   const said = new Set(allow.map((part) => saidOf(part, argument)));
-  return said.size <= 1 && deny.every((part) => part.said.length < 2 || saidOf(part, argument) === saidOf(none, argument));
+  return (
+    said.size <= 1 &&
+    deny.every((part) => part.said.length < 2 || saidOf(part, argument) === saidOf(none, argument))
+  );
 }
 
 const none: Part = { said: [], cover: undefined, beside: '' };
@@ -139,7 +155,7 @@ interface Axis {
 }
 
 function combined(policy: ToolPolicy, demands: Demands, args: readonly Argument[]): Table {
-  if (args.length === 0) return { allowed: [], products: undefined };
+  if (args.length === 0) return { allowed: [], products: undefined, complete: true };
   const axes = args.map((argument) => ({ argument, choices: choicesOf(argument, demands) }));
   const size = axes.reduce((product, { choices }) => product * choices.length, 1);
   if (size > mostTrials) return byRule(policy, demands, axes);
@@ -156,7 +172,7 @@ function combined(policy: ToolPolicy, demands: Demands, args: readonly Argument[
     };
   });
   const told = products.length > 1 && products.length <= mostProducts;
-  return { allowed, products: told ? products : undefined };
+  return { allowed, products: told ? products : undefined, complete: products.length <= mostProducts };
 }
 
 /** Of a group one value of one of its members stands for all. */
@@ -171,13 +187,16 @@ function choicesOf(argument: Argument, demands: Demands): readonly Choice[] {
 function byRule(policy: ToolPolicy, demands: Demands, axes: readonly Axis[]): Table {
   const list = all(demands);
   const count = list.reduce((product, { allow }) => product * Math.max(1, allow.length), 1);
-  if (count > mostProducts) return { allowed: axes.map((axis) => loosely(demands, axis)), products: undefined };
+  if (count > mostProducts)
+    return { allowed: axes.map((axis) => loosely(demands, axis)), products: undefined, complete: false };
   let ways: readonly Demands[] = [{ ...demands, must: [], may: [] }];
   for (const demand of list) {
     const deny = demand.deny.filter(({ said }) => said.length === 1);
     const parts = demand.allow.length === 0 ? [[]] : demand.allow.map((part) => [part]);
     const of = demands.must.includes(demand) ? 'must' : 'may';
-    ways = ways.flatMap((way) => parts.map((allow) => ({ ...way, [of]: [...way[of], { ...demand, allow, deny }] })));
+    ways = ways.flatMap((way) =>
+      parts.map((allow) => ({ ...way, [of]: [...way[of], { ...demand, allow, deny }] })),
+    );
   }
   const products = ways.flatMap((way): readonly Product[] => {
     const each = axes.map(({ argument, choices }) => {
@@ -190,7 +209,7 @@ function byRule(policy: ToolPolicy, demands: Demands, axes: readonly Axis[]): Ta
     const found = new Set(products.flatMap((product) => product.get(argument.name) ?? []));
     return { argument, choices: choices.filter((choice) => found.has(choice)), filled: false, spare: false };
   });
-  return { allowed, products: products.length > 1 ? products : undefined };
+  return { allowed, products: products.length > 1 ? products : undefined, complete: false };
 }
 
 /** Everything that each demand has some rule for. */
@@ -205,7 +224,9 @@ function takes({ said, cover }: Part, argument: Argument, choice: Choice): boole
   if (choice.kind === 'missing') return true;
   if (!isCovered(cover, argument.path)) return false;
   if (choice.kind !== 'value') return true;
-  return said.every(({ key, set }) => argument.keys.every((each) => each.key !== key) || member(set, choice.sample));
+  return said.every(
+    ({ key, set }) => argument.keys.every((each) => each.key !== key) || member(set, choice.sample),
+  );
 }
 
 /** All combinations of the choices of a few arguments, and which of them are admitted. */
@@ -249,7 +270,8 @@ class Grid {
     const outcome = this.#trial.admits(choices);
     if (outcome === undefined) return false;
     for (const [at, { argument }] of this.#axes.entries())
-      if (choices[at]?.kind === 'missing' && !outcome.given.has(argument.name)) this.filled.delete(argument.name);
+      if (choices[at]?.kind === 'missing' && !outcome.given.has(argument.name))
+        this.filled.delete(argument.name);
     return true;
   }
 

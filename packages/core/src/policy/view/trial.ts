@@ -28,7 +28,8 @@ import {
 } from '../../connector/index.js';
 import { type Json, type JsonObject, isJsonObject, own } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import { type Argument, type Choice, isCovered, isWithin } from './argument.js';
+import { type Argument, isCovered, isWithin } from './argument.js';
+import type { Choice } from './choice.js';
 import type { Demand, Demands, Part, Said } from './demand.js';
 
 /** The outcome of a trial that was admitted. */
@@ -82,7 +83,10 @@ export class Trial {
     const edits = held.flatMap(({ argument, choice }) =>
       choice.kind === 'value' ? [{ place: argument.path, value: choice.sample }] : [],
     );
-    const args = withEdits({}, edits.sort((a, b) => a.place.length - b.place.length));
+    const args = withEdits(
+      {},
+      edits.sort((a, b) => a.place.length - b.place.length),
+    );
     const { schema } = this.#policy.frame;
     const decoded = schema && decodeArguments(schema, args);
     if (decoded?.ok === false || decoded?.changed === true) return { given: new Set() };
@@ -101,13 +105,18 @@ export class Trial {
 
   /** What one argument leaves unsaid another one may say. */
   #elsewhere(held: readonly Held[], args: JsonObject): Tried | undefined {
-    const loose = held.map(({ argument, choice }) => ({ argument: { ...argument, elsewhere: argument.grouped }, choice }));
+    const loose = held.map(({ argument, choice }) => ({
+      argument: { ...argument, elsewhere: argument.grouped },
+      choice,
+    }));
     if (held.every(({ argument }) => argument.elsewhere === argument.grouped)) return undefined;
     return this.#judged(loose, args) && { given: new Set() };
   }
 
   #settingFor(held: readonly Held[]): Setting {
-    const text = held.map((one) => `${one.choice.kind === 'list' ? 'list' : ''}${isOpen(one)}${isClosed(one)}`).join();
+    const text = held
+      .map((one) => `${one.choice.kind === 'list' ? 'list' : ''}${isOpen(one)}${isClosed(one)}`)
+      .join();
     const known = this.#settings.get(text) ?? this.#makeSetting(held);
     this.#settings.set(text, known);
     return known;
@@ -119,7 +128,10 @@ export class Trial {
     const fields = closedFields(this.#demands, closed);
     const rows = this.#demands.rows.flatMap(({ row, certain, whole }): readonly AccessRow[] => {
       const names = Object.keys(row.fields).filter((name) => fields(row.verb, name));
-      const left = { ...row, fields: Object.fromEntries(names.map((name) => [name, row.fields[name] ?? []])) };
+      const left = {
+        ...row,
+        fields: Object.fromEntries(names.map((name) => [name, row.fields[name] ?? []])),
+      };
       return certain || (whole && names.length === Object.keys(row.fields).length) ? [left] : [];
     });
     const { verb, payload } = frame.table;
@@ -138,7 +150,8 @@ export class Trial {
     const demands = [...(some && all ? [] : must), ...base];
     let ways: readonly (readonly Placed[])[] = [[]];
     for (const demand of demands) {
-      const part = (one: Part, list: 'allow' | 'deny'): Box | undefined => boxOf(one, { held, list, fields: (name) => fields(demand.verb, name) });
+      const part = (one: Part, list: 'allow' | 'deny'): Box | undefined =>
+        boxOf(one, { held, list, fields: (name) => fields(demand.verb, name) });
       const groups = this.#groups(demand.allow, held, part);
       if (groups.length === 0 && must.includes(demand)) return [];
       const options = groups.length < 2 ? [groups.flat()] : [groups.flat(), ...groups];
@@ -222,7 +235,15 @@ function closedFields({ rows }: Demands, closed: ReadonlySet<string>): Closing['
 /** The part, of what is tried; undefined where it says nothing of such calls or cannot hold. */
 function boxOf(
   { said, cover }: Part,
-  { held, list, fields }: { readonly held: readonly Held[]; readonly list: 'allow' | 'deny'; readonly fields: (name: string) => boolean },
+  {
+    held,
+    list,
+    fields,
+  }: {
+    readonly held: readonly Held[];
+    readonly list: 'allow' | 'deny';
+    readonly fields: (name: string) => boolean;
+  },
 ): Box | undefined {
   const told = new Set<FieldSet>();
   for (const { field, path } of said) {
@@ -239,7 +260,9 @@ function boxOf(
 function mayHold({ said, cover }: Pick<Part, 'said' | 'cover'>, { argument, choice }: Held): boolean {
   if (!isCovered(cover, argument.path)) return false;
   const own = said.filter(({ path }) => argumentName(path) === argument.name);
-  return own.every(({ set }) => (choice.kind === 'list' ? set.arrays.length > 0 : !isEmpty(minus(set, missingSet))));
+  return own.every(({ set }) =>
+    choice.kind === 'list' ? set.arrays.length > 0 : !isEmpty(minus(set, missingSet)),
+  );
 }
 
 /** Whether a trial leaves the argument open: then it is not told, and rules that could hold do. */
@@ -277,7 +300,9 @@ function isLacking({ argument, choice }: Held, args: JsonObject, held: readonly 
 
 function namesIn(args: JsonObject, held: readonly Held[]): ReadonlySet<string> {
   const absent = held.filter(({ choice }) => choice.kind === 'missing');
-  return new Set(absent.filter(({ argument }) => stands(args, argument.path)).map(({ argument }) => argument.name));
+  return new Set(
+    absent.filter(({ argument }) => stands(args, argument.path)).map(({ argument }) => argument.name),
+  );
 }
 
 /** What a part asks of arguments that are not told, or not in full, and beside. */

@@ -46,13 +46,12 @@ const plain: fc.Arbitrary<Json> = fc.oneof(
   values.map((one) => ({ either: [one, { min: 2, max: 3 }] })),
 );
 /** Constraints of which it says the type alone. */
-const pattern: fc.Arbitrary<Json> = fc.constantFrom<Json>(
-  { prefix: 'a' },
-  { prefix: 'b' },
-  { glob: '?' },
-);
+const pattern: fc.Arbitrary<Json> = fc.constantFrom<Json>({ prefix: 'a' }, { prefix: 'b' }, { glob: '?' });
 
-function schemaOf(property: fc.Arbitrary<JsonObject>, object: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+function schemaOf(
+  property: fc.Arbitrary<JsonObject>,
+  object: fc.Arbitrary<JsonObject>,
+): fc.Arbitrary<JsonObject> {
   return fc
     .record({
       p: property,
@@ -74,7 +73,10 @@ const key = fc.constantFrom('args.p', 'args.q', 'args.r', 'args.o.m', 'args.o.n'
 
 function rule(constraint: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
   return fc
-    .tuple(fc.uniqueArray(fc.tuple(key, constraint), { selector: ([name]) => name, maxLength: 3 }), fc.boolean())
+    .tuple(
+      fc.uniqueArray(fc.tuple(key, constraint), { selector: ([name]) => name, maxLength: 3 }),
+      fc.boolean(),
+    )
     .map(([where, rest]) =>
       where.length === 0
         ? { tools: ['s/t'] }
@@ -93,26 +95,61 @@ function agentOf(constraint: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
       ),
       ceiling: fc.option(where, { nil: undefined }),
     })
-    .map(({ allow, deny, ceiling }) => ({ allow, deny, ...(ceiling === undefined ? {} : { ceiling: { s: ceiling } }) }));
+    .map(({ allow, deny, ceiling }) => ({
+      allow,
+      deny,
+      ...(ceiling === undefined ? {} : { ceiling: { s: ceiling } }),
+    }));
 }
 
-const pool: readonly Json[] = ['a', 'b', 'c', 'z', 'A', 'ab', '/x/a', '/y/b', 1, 2, 3, 2.5, -1, true, false, null, [], ['a'], ['b', 'a'], ['z', 1]];
+const pool: readonly Json[] = [
+  'a',
+  'b',
+  'c',
+  'z',
+  'A',
+  'ab',
+  '/x/a',
+  '/y/b',
+  1,
+  2,
+  3,
+  2.5,
+  -1,
+  true,
+  false,
+  null,
+  [],
+  ['a'],
+  ['b', 'a'],
+  ['z', 1],
+];
 
 /** A call of values that the schema takes, now and then with an argument that it does not name. */
 function callOf(schema: JsonObject): fc.Arbitrary<JsonObject> {
-  const members = Object.entries(own(schema, 'properties') as Record<string, JsonObject>).map(([name, one]) => {
-    if (isJsonObject(own(one, 'properties'))) return [name, callOf(one)] as const;
-    const takes = ajv.compile(one);
-    return [name, fc.constantFrom(...pool.filter((value) => takes(value)))] as const;
-  });
+  const members = Object.entries(own(schema, 'properties') as Record<string, JsonObject>).map(
+    ([name, one]) => {
+      if (isJsonObject(own(one, 'properties'))) return [name, callOf(one)] as const;
+      const takes = ajv.compile(one);
+      return [name, fc.constantFrom(...pool.filter((value) => takes(value)))] as const;
+    },
+  );
   return fc
-    .tuple(fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, { requiredKeys: [] }), fc.nat(20))
+    .tuple(
+      fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, { requiredKeys: [] }),
+      fc.nat(20),
+    )
     .map(([args, extra]) => (extra === 0 ? { ...args, extra: 'a' } : args));
 }
 
 /** A tool, a policy for it, and calls. */
-function worlds(schema: fc.Arbitrary<JsonObject>, agent: fc.Arbitrary<JsonObject>): fc.Arbitrary<[JsonObject, JsonObject, readonly JsonObject[]]> {
-  return schema.chain((one) => fc.tuple(fc.constant(one), agent, fc.array(callOf(one), { minLength: 20, maxLength: 40 })));
+function worlds(
+  schema: fc.Arbitrary<JsonObject>,
+  agent: fc.Arbitrary<JsonObject>,
+): fc.Arbitrary<[JsonObject, JsonObject, readonly JsonObject[]]> {
+  return schema.chain((one) =>
+    fc.tuple(fc.constant(one), agent, fc.array(callOf(one), { minLength: 20, maxLength: 40 })),
+  );
 }
 
 /** Names of arguments of which some rule asks for a pattern. */
@@ -128,7 +165,10 @@ function respelled(args: JsonObject, [name, ...rest]: readonly string[]): readon
   const others = respelled(args, rest);
   return others.flatMap((one) => {
     const at = own(one, outer);
-    return pool.map((value) => ({ ...one, [outer]: inner === undefined ? value : { ...(at as JsonObject), [inner]: value } }));
+    return pool.map((value) => ({
+      ...one,
+      [outer]: inner === undefined ? value : { ...(at as JsonObject), [inner]: value },
+    }));
   });
 }
 
@@ -140,7 +180,12 @@ function isGiven(args: JsonObject, name: string): boolean {
 
 /** A refusal is one of a pattern where other texts for the same arguments are admitted. */
 function byPattern(world: World, args: JsonObject, agent: JsonObject): void {
-  const others = respelled(args, patterned(agent).filter((name) => isGiven(args, name)).slice(0, 3));
+  const others = respelled(
+    args,
+    patterned(agent)
+      .filter((name) => isGiven(args, name))
+      .slice(0, 3),
+  );
   if (!others.some((one) => world.gate.call('s/t', one).decision !== 'deny')) never(world, args);
 }
 
@@ -163,11 +208,16 @@ describe('the model’s view', () => {
   });
 
   test('[P.view.exact] of one rule for lists says elements and numbers', () => {
-    const agent = fc.tuple(values, fc.constantFrom({}, { minItems: 1 }, { maxItems: 1 })).map(([items, size]) => ({
-      allow: [{ tools: ['s/t'], where: { 'args.p': { items, ...size }, rest: 'any' } }],
-      deny: [],
-    }));
-    const lists = fc.constantFrom<JsonObject>({ type: 'array', items: text }, { type: 'array', items: { type: ['string', 'number'] } });
+    const agent = fc
+      .tuple(values, fc.constantFrom({}, { minItems: 1 }, { maxItems: 1 }))
+      .map(([items, size]) => ({
+        allow: [{ tools: ['s/t'], where: { 'args.p': { items, ...size }, rest: 'any' } }],
+        deny: [],
+      }));
+    const lists = fc.constantFrom<JsonObject>(
+      { type: 'array', items: text },
+      { type: 'array', items: { type: ['string', 'number'] } },
+    );
     holds(worlds(schemaOf(lists, nested), agent), never);
   });
 });

@@ -24,23 +24,32 @@ function toolsIn(folder: string): readonly RealTool[] {
     const tools = isJsonObject(stored) ? own(stored, 'tools') : undefined;
     return (Array.isArray(tools) ? (tools as JsonObject[]) : []).map((tool) => ({
       package: file,
-      name: String(own(tool, 'name')),
+      name: nameOf(tool),
       schema: deepFreeze((own(tool, 'inputSchema') ?? {}) as JsonObject),
     }));
   });
 }
 
+function nameOf(tool: JsonObject): string {
+  const name = own(tool, 'name');
+  return typeof name === 'string' ? name : '';
+}
+
 /** What a rule may say of an argument, by what the schema says of it. */
 function constraintFor(info: PropertyInfo): fc.Arbitrary<Json> {
-  const some = (info.enum ?? [])
-    .filter((value) => typeof value !== 'object' || value === null)
-    .slice(0, 4);
+  const some = (info.enum ?? []).filter((value) => typeof value !== 'object' || value === null).slice(0, 4);
   const listed: readonly Json[] = some.length > 0 ? some : ['a', 'b', 1, 2, true];
   return fc.oneof(
     fc.subarray([...listed], { minLength: 1 }),
     fc.constantFrom(...listed).map((single) => ({ single })),
     fc.constantFrom<Json>({ min: 1, max: 5 }, { above: 0, integer: true }, { prefix: 'a' }, { glob: 'a*' }),
-    fc.constantFrom<Json>('any', 'present', 'absent', { path: ['/data/**'] }, { url: ['https://x.example/**'] }),
+    fc.constantFrom<Json>(
+      'any',
+      'present',
+      'absent',
+      { path: ['/data/**'] },
+      { url: ['https://x.example/**'] },
+    ),
     fc.subarray([...listed], { minLength: 1 }).map((optional) => ({ optional })),
     fc.subarray([...listed], { minLength: 1 }).map((except) => ({ except })),
   );
@@ -60,7 +69,9 @@ function whereFor(schema: JsonObject): fc.Arbitrary<Where> {
     .chain((chosen) =>
       fc.tuple(
         fc.boolean(),
-        ...chosen.map(({ key, info }) => constraintFor(info!).map((constraint) => [key, constraint] as const)),
+        ...chosen.map(({ key, info }) =>
+          constraintFor(info!).map((constraint) => [key, constraint] as const),
+        ),
       ),
     )
     .map(([rest, ...where]) => ({ ...Object.fromEntries(where), ...(rest ? { rest: 'any' } : {}) }));
@@ -82,14 +93,23 @@ function rulesFor(schema: JsonObject): fc.Arbitrary<Rules> {
 }
 
 function document({ allow, deny, ceiling }: Rules, server: JsonObject): string {
-  const rule = (where: Where): JsonObject => ({ tools: ['s/t'], ...(Object.keys(where).length > 0 ? { where } : {}) });
+  const rule = (where: Where): JsonObject => ({
+    tools: ['s/t'],
+    ...(Object.keys(where).length > 0 ? { where } : {}),
+  });
   const { rest: _, ...within } = ceiling ?? {};
   const agent = {
     allow: allow.map(rule),
-    deny: deny.filter((where) => Object.keys(where).some((key) => key !== 'rest')).map(({ rest: _rest, ...where }) => rule(where)),
+    deny: deny
+      .filter((where) => Object.keys(where).some((key) => key !== 'rest'))
+      .map(({ rest: _rest, ...where }) => rule(where)),
     ...(Object.keys(within).length > 0 ? { ceiling: { s: within } } : {}),
   };
-  return JSON.stringify({ pawl: 1, servers: { s: { command: 'x', root: '/data', ...server } }, agents: { a: agent } });
+  return JSON.stringify({
+    pawl: 1,
+    servers: { s: { command: 'x', root: '/data', ...server } },
+    agents: { a: agent },
+  });
 }
 
 /** The schema as the model sees it; undefined where the document does not load. */
@@ -115,7 +135,7 @@ const draft7 = new Ajv({ strict: false, logger: false, validateFormats: false })
 const draft2020 = new Ajv2020({ strict: false, logger: false, validateFormats: false });
 
 function ajvFor({ $schema }: JsonObject): Ajv {
-  return String($schema).includes('draft-07') ? draft7 : draft2020;
+  return JSON.stringify($schema ?? '').includes('draft-07') ? draft7 : draft2020;
 }
 
 /** Whether the meta-schema takes it: no empty enum, no keyword of the wrong shape. */
@@ -148,8 +168,11 @@ describeWithShared('the model’s view of the real tools', 'data/mcp-tools', (fo
       narrowed += changed.length;
       for (const { rules, view } of changed)
         expect(isSchema(view), `${from} ${name} ${JSON.stringify([rules, view])}`).toBe(true);
-      const largest = changed.toSorted((a, b) => JSON.stringify(b.view).length - JSON.stringify(a.view).length)[0];
-      if (largest !== undefined) expect(() => compiles(largest.view), `${from} ${name} ${JSON.stringify(largest)}`).not.toThrow();
+      const largest = changed.toSorted(
+        (a, b) => JSON.stringify(b.view).length - JSON.stringify(a.view).length,
+      )[0];
+      if (largest !== undefined)
+        expect(() => compiles(largest.view), `${from} ${name} ${JSON.stringify(largest)}`).not.toThrow();
     }
     expect(seen).toBeGreaterThan(1500);
     expect(narrowed).toBeGreaterThan(1000);
@@ -157,7 +180,11 @@ describeWithShared('the model’s view of the real tools', 'data/mcp-tools', (fo
 
   test('[P.view.untouched] without a constraint is the very same object', () => {
     for (const { schema, name } of tools) {
-      const text = JSON.stringify({ pawl: 1, servers: { s: { command: 'x' } }, agents: { a: { allow: [{ tools: ['s/t'] }] } } });
+      const text = JSON.stringify({
+        pawl: 1,
+        servers: { s: { command: 'x' } },
+        agents: { a: { allow: [{ tools: ['s/t'] }] } },
+      });
       const view = viewed(text, { s: { t: schema } });
       if (view !== undefined) expect(view, name).toBe(schema);
     }
@@ -173,7 +200,11 @@ describeWithShared('the model’s view of the real tools', 'data/mcp-tools', (fo
     expect(own.length).toBeGreaterThan(0);
     const schemas = { s: Object.fromEntries(own.map(({ name, schema }) => [name, schema])) };
     const agent = { allow: [{ tools: ['s/*'] }], ceiling: { [connector]: where } };
-    const text = JSON.stringify({ pawl: 1, servers: { s: { command: 'x', connector, root: '/data' } }, agents: { a: agent } });
+    const text = JSON.stringify({
+      pawl: 1,
+      servers: { s: { command: 'x', connector, root: '/data' } },
+      agents: { a: agent },
+    });
     const views = own.flatMap(({ name }) => viewed(text, schemas, name) ?? []);
     for (const view of views) compiles(view);
     expect(views.length).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import type { ToolSchema } from '../../connector/index.js';
 import { type JsonObject, isJsonObject, own } from '../../ground/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { argumentsOf } from './argument.js';
-import { changesOf, conditionOf, withCondition } from './change.js';
+import { changesOf, conditionOf, withConditions } from './change.js';
 import { type Demand, demandsOf } from './demand.js';
 import { SchemaEditor, closedObject } from './edit.js';
 import { groupsOf } from './group.js';
@@ -18,6 +18,8 @@ export interface ModelView {
   readonly definition: JsonObject;
   /** False: no call of the tool can be admitted. */
   readonly possible: boolean;
+  /** False: arguments hang together in more ways than are told, so that the schema takes more than dispatch admits. */
+  readonly complete: boolean;
 }
 
 const known = new WeakMap<ToolPolicy, Map<Disclosure, ModelView & { readonly source: JsonObject }>>();
@@ -45,12 +47,13 @@ export function modelView(policy: ToolPolicy, definition: JsonObject, disclosure
 function viewOf(policy: ToolPolicy, definition: JsonObject, disclosure: Disclosure): ModelView {
   const { schema } = policy.frame;
   const source = own(definition, 'inputSchema');
-  if (schema === undefined || !isJsonObject(source)) return { definition, possible: true };
+  if (schema === undefined || !isJsonObject(source))
+    return { definition, possible: true, complete: source === undefined };
   try {
-    const { inputSchema, possible } = narrowed(policy, { schema, source }, disclosure);
-    return { definition: inputSchema === source ? definition : { ...definition, inputSchema }, possible };
+    const { inputSchema, ...about } = narrowed(policy, { schema, source }, disclosure);
+    return { definition: inputSchema === source ? definition : { ...definition, inputSchema }, ...about };
   } catch (error) {
-    if (error instanceof TooManyStates) return { definition, possible: true };
+    if (error instanceof TooManyStates) return { definition, possible: true, complete: false };
     throw error;
   }
 }
@@ -64,7 +67,7 @@ function narrowed(
   policy: ToolPolicy,
   { schema, source }: Source,
   disclosure: Disclosure,
-): { readonly inputSchema: JsonObject; readonly possible: boolean } {
+): Omit<ModelView, 'definition'> & { readonly inputSchema: JsonObject } {
   const found = demandsOf(policy);
   const args = argumentsOf(policy, schema, found);
   const table = tableOf(policy, found, args);
@@ -82,9 +85,11 @@ function narrowed(
   ];
   const edited = changes.reduce((at, { path, change }) => editor.edit(at, path, change), source);
   const whole = closed ? closedObject(edited) : edited;
-  const inputSchema = [...conditionOf(table, demands), ...groups.conditions].reduce(withCondition, whole);
-  const possible = found.must.every(({ allow }) => allow.length > 0) && table.allowed.every(({ choices }) => choices.length > 0);
-  return { inputSchema, possible };
+  const inputSchema = withConditions(whole, [...conditionOf(table, demands), ...groups.conditions]);
+  const possible =
+    found.must.every(({ allow }) => allow.length > 0) &&
+    table.allowed.every(({ choices }) => choices.length > 0);
+  return { inputSchema, possible, complete: table.complete };
 }
 
 /** Whether every rule of a demand closes the world. */

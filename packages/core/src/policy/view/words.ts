@@ -1,5 +1,14 @@
 /** One line for people and models about what keywords of a schema cannot say: globs, hosts, commands and so on. */
-import { type Authority, type FieldSet, and, includes, presentSet, scalars, typeSet, viewAt } from '../../authority/index.js';
+import {
+  type Authority,
+  type FieldSet,
+  and,
+  includes,
+  presentSet,
+  scalars,
+  typeSet,
+  viewAt,
+} from '../../authority/index.js';
 import { type AccessRow, argumentName } from '../../connector/index.js';
 import type { ArgumentPath } from '../../authority/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
@@ -40,32 +49,46 @@ interface Pattern {
   readonly texts: readonly string[];
 }
 
-function partOf({ authority, path, field, texts }: Pattern & { readonly authority: Authority }, disclosure: Disclosure): string {
+function partOf(
+  { authority, path, field, texts }: Pattern & { readonly authority: Authority },
+  disclosure: Disclosure,
+): string {
   const isCeiling = authority.layer !== 'policy';
   const of = field === argumentName(path) || field === path.at(-1) ? '' : ` ${field}`;
   const list = texts.join(', ');
-  const told = disclosure === 'values' || (disclosure === undefined && (isCeiling || list.split(', ').length <= shortList));
-  if (!told) return `Limited by the ${isCeiling ? authority.layer : 'policy'}${of === '' ? '' : ` (${field})`}`;
+  const told =
+    disclosure === 'values' ||
+    (disclosure === undefined && (isCeiling || list.split(', ').length <= shortList));
+  if (!told)
+    return `Limited by the ${isCeiling ? authority.layer : 'policy'}${of === '' ? '' : ` (${field})`}`;
   return `${isCeiling ? 'Only within' : 'Allowed'}${of}: ${list}`;
 }
 
 function shortened(text: string): string {
-  const points = [...text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')];
+  const points = Array.from(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' '));
   return points.length <= longestLine ? points.join('') : `${points.slice(0, longestLine - 1).join('')}…`;
 }
 
 /** What every rule of one authority limits by a pattern. */
 function patternsIn({ frame }: ToolPolicy, authority: Authority): readonly Pattern[] {
-  const rows: readonly (AccessRow | undefined)[] = frame.table.accesses.length === 0 ? [undefined] : frame.table.accesses;
+  const rows: readonly (AccessRow | undefined)[] =
+    frame.table.accesses.length === 0 ? [undefined] : frame.table.accesses;
   return rows.flatMap((row) => {
     const allow = authority.bucket(frame.tool, row?.verb ?? frame.table.verb)?.allow ?? [];
-    const boxes = allow.map(({ box }) => box).filter(({ fields }) => fields.every((field) => stands(row, field)));
+    const boxes = allow
+      .map(({ box }) => box)
+      .filter(({ fields }) => fields.every((field) => stands(row, field)));
     const keys = new Set(boxes.flatMap(({ fields }) => fields.map(({ key }) => key)));
     return [...keys].flatMap((key) => {
       const fields = boxes.map((box) => box.fields.find((field) => field.key === key));
       const told = fields.filter((field) => field !== undefined);
       const [first] = told;
-      if (first === undefined || told.length < fields.length || !told.some((field) => isPattern(frame, row, field))) return [];
+      if (
+        first === undefined ||
+        told.length < fields.length ||
+        !told.some((field) => isPattern(frame, row, field))
+      )
+        return [];
       const texts = [...new Set(told.map(({ text }) => text))];
       const field = first.path === undefined ? key : argumentName(first.path);
       return pathsOf(row, first).map((path) => ({ path, field, texts }));
@@ -79,7 +102,9 @@ function stands(row: AccessRow | undefined, { path, key, ifCarried }: FieldSet):
 
 function pathsOf(row: AccessRow | undefined, { key, path }: FieldSet): readonly ArgumentPath[] {
   if (path !== undefined) return [path];
-  return (row?.fields[key] ?? []).filter(({ prefix }) => prefix === undefined).map(({ argument }) => argument);
+  return (row?.fields[key] ?? [])
+    .filter(({ prefix }) => prefix === undefined)
+    .map(({ argument }) => argument);
 }
 
 /** Whether keywords leave something of it unsaid. */
@@ -88,7 +113,8 @@ function isPattern({ fields }: ToolPolicy['frame'], row: AccessRow | undefined, 
   if (includes(set, presentSet)) return false;
   const view = path === undefined ? viewAt(fields[key]?.kind ?? 'oneOf') : (field.view ?? 'raw');
   if (view !== 'raw') return true;
-  if (path === undefined && row?.fields[key]?.some(({ joined }) => joined !== undefined) === true) return true;
+  if (path === undefined && row?.fields[key]?.some(({ joined }) => joined !== undefined) === true)
+    return true;
   const texts = and(set, typeSet('string'));
   return !includes(texts, typeSet('string')) && scalars(texts, mostListed) === undefined;
 }

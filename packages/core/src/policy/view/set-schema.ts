@@ -20,7 +20,7 @@ import {
   typeSet,
 } from '../../authority/index.js';
 import { type PropertyInfo, type SchemaType, valuesAt } from '../../connector/index.js';
-import type { JsonObject } from '../../ground/index.js';
+import { type Json, type JsonObject, isJsonArray, own } from '../../ground/index.js';
 
 /** Most values that an enum lists; of more the type alone is told. */
 export const mostListed = 1024;
@@ -41,11 +41,23 @@ export function keywordsFor(
   const forms = [
     ...plainForms(byElement(allowed), byElement(universe)),
     ...listForms(allowed, universe, info),
-  ];
+  ].map((form) => inOrder(form, info));
   const [only, second] = forms;
   if (only === undefined) return undefined;
   if (second !== undefined) return { anyOf: forms };
   return includes(typesOf(only), universe) ? withoutType(only) : only;
+}
+
+/** Listed values in the order of the schema's own list, or else of their texts. */
+function inOrder(form: JsonObject, info: PropertyInfo): JsonObject {
+  const listed = own(form, 'enum');
+  if (!isJsonArray(listed)) return form;
+  const place = (value: Json): number => info.enum?.indexOf(value) ?? -1;
+  const text = (value: Json): string => (typeof value === 'string' ? value : '');
+  const sorted = listed.toSorted(
+    (a, b) => place(a) - place(b) || (text(a) < text(b) ? -1 : Number(text(a) > text(b))),
+  );
+  return { ...form, enum: sorted };
 }
 
 function withoutType(form: JsonObject): JsonObject | undefined {

@@ -3,12 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { tellAuthority, tellVariants } from './authority/tell.js';
 import { type DecisionFigures, decide } from './decision/decide.js';
 import { reading } from './decision/reading.js';
 import { cpuIsReadable } from './front/cpu.js';
 import { type FrontFigures, measureFronts } from './front/measure.js';
 import { type IncludesFigures, measureIncludes } from './includes/measure.js';
 import type { Seen } from './measure/rounds.js';
+import { type SendFigures, measureSends } from './send/send.js';
 import { referenceStands } from './workload/load.js';
 
 const { values: options } = parseArgs({
@@ -93,16 +95,34 @@ async function tellFronts(): Promise<readonly FrontFigures[] | undefined> {
 
 async function tellIncludes(): Promise<readonly IncludesFigures[]> {
   say(
-    '\ncomparing two policies, milliseconds of CPU; z3 on the same question: what it says, in milliseconds that pass',
+    '\ncomparing two policies, milliseconds of CPU: NEW is read, compiled with OLD at hand, compared and checked; z3 on the same question: what it says, in milliseconds that pass',
   );
-  row('', 'median', 'least', 'certificate', 'check', 'z3', 'ms');
+  row('', 'compare', 'least', 'check', 'compile', 'read', 'certificate', 'z3', 'ms');
   const figures = await measureIncludes(options.quick);
-  for (const [at, { size, change, compare, check, bytes, z3 }] of figures.entries()) {
+  for (const [at, { size, change, read, compile, compare, check, bytes, z3 }] of figures.entries()) {
     if (figures[at - 1]?.size !== size) row(size);
-    const certificate =
-      check === undefined ? ['none', ''] : [`${(bytes / 1000).toFixed(0)} kB`, check.median];
-    row(`  ${change}`, compare.median, compare.min, ...certificate, z3?.answer ?? '', z3?.milliseconds ?? '');
+    const proof = check === undefined ? ['', 'none'] : [check.median, `${(bytes / 1000).toFixed(0)} kB`];
+    const [checking = '', certificate = ''] = proof;
+    const asked = [z3?.answer ?? '', z3?.milliseconds ?? ''];
+    row(
+      `  ${change}`,
+      compare.median,
+      compare.min,
+      checking,
+      compile.median,
+      read.median,
+      certificate,
+      ...asked,
+    );
   }
+  return figures;
+}
+
+async function tellSends(): Promise<readonly SendFigures[]> {
+  say('\none send in process, microseconds of CPU a call');
+  row('', 'median', 'least', 'over bare');
+  const figures = await measureSends(effort);
+  for (const { name, median, min, ratio } of figures) row(name, median, min, `${ratio.toFixed(1)} x`);
   return figures;
 }
 
@@ -117,6 +137,10 @@ const wanted = (part: string): boolean => options.only === undefined || options.
 const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: tellReading() } : {};
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
+const sends = wanted('send') ? { sends: await tellSends() } : {};
+const authority = wanted('authority') ? { authority: await tellAuthority(say) } : {};
+// Longer than all the rest: only when asked for.
+const variants = options.only === 'variants' ? { variants: await tellVariants(say) } : {};
 const out = join(import.meta.dirname, 'out');
 mkdirSync(out, { recursive: true });
 const result = {
@@ -126,6 +150,9 @@ const result = {
   ...decisions,
   ...fronts,
   ...includes,
+  ...sends,
+  ...authority,
+  ...variants,
 };
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
 say('\nwritten to bench/out/bench.json');

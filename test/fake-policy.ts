@@ -52,6 +52,7 @@ export function fakeSnapshot(facts: SnapshotFacts = {}): Snapshot {
     servers: new Map(),
     agents: new Map(),
     executors,
+    declared: [],
   });
   return Object.freeze({
     generation: Object.freeze({ number, hash, store: mintId.store(store) }),

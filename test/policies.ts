@@ -6,6 +6,7 @@ import { parseServerName, parseToolName } from '../packages/core/src/ground/inde
 import {
   type CompileInput,
   type CompiledPolicy,
+  type PolicyDocument,
   type ToolCatalog,
   compilePolicy,
   executorOf,
@@ -53,17 +54,25 @@ export const plainTools: Tools = {
 
 /** A document, read and compiled. */
 export interface Loaded {
+  /** Absent where it could not be read. */
+  readonly document?: PolicyDocument | undefined;
   readonly policy: CompiledPolicy | undefined;
   readonly problems: readonly LoadProblem[];
   readonly findings: readonly LoadProblem[];
 }
 
 /** Loads the text of a document; without `tools` no schema is known. */
-export function load(document: string, tools?: Tools, changes: Partial<CompileInput> = {}): Loaded {
+export function load(
+  document: string,
+  tools?: Tools,
+  changes: Partial<CompileInput> = {},
+  onRead: (read: PolicyDocument) => void = () => undefined,
+): Loaded {
   const parsed = parseDocument(document, 'policy.yaml');
   if (!parsed.ok) return { policy: undefined, problems: parsed.problems, findings: [] };
   const read = readDocument(parsed.root);
   if (read.document === undefined) return { policy: undefined, ...read };
+  onRead(read.document);
   const compiled = compilePolicy({
     document: read.document,
     tools: catalogOf(tools),
@@ -72,7 +81,7 @@ export function load(document: string, tools?: Tools, changes: Partial<CompileIn
     vanishedTool: 'problem',
     ...changes,
   });
-  return { ...compiled, findings: [...read.findings, ...compiled.findings] };
+  return { ...compiled, document: read.document, findings: [...read.findings, ...compiled.findings] };
 }
 
 function catalogOf(tools: Tools | undefined): ToolCatalog {

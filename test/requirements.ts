@@ -9,6 +9,7 @@ import { reloading } from './requirements/reloading.js';
 import { names } from './requirements/names.js';
 import { surfaces } from './requirements/surfaces.js';
 import { operating } from './requirements/operating.js';
+import { measured } from './requirements/measured.js';
 import { policy } from './requirements/policy.js';
 import type { Requirement } from './requirements/requirement.js';
 
@@ -25,4 +26,5 @@ export const requirements: readonly Requirement[] = [
   ...surfaces,
   ...operating,
   ...policy,
+  ...measured,
 ];

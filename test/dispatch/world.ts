@@ -1,11 +1,14 @@
 /** A small world around the real dispatcher: real policy, sessions and actors, an audit log whose durability the test decides. */
 import {
+  type Access,
   type AuditLog,
   type AuditRecord,
+  type CallId,
   type CallOutcome,
   type CompiledPolicy,
   type Count,
   type CurrentCell,
+  type Declaration,
   type Denial,
   type ExclusionPort,
   type Fault,
@@ -15,6 +18,7 @@ import {
   type Reloader,
   type Session,
   type Snapshot,
+  type Standing,
   type Ticket,
   type ToolCall,
   type ToolDefinition,
@@ -51,12 +55,14 @@ export interface WorldOptions {
   readonly tools: WorldTools;
   /** What an actor answers; `ok` unless told. */
   readonly answer?: (tool: string, call: ToolCall, context: TurnContext) => unknown;
-  readonly exclusion?: ExclusionPort;
+  readonly exclusion?: ExclusionPort<readonly Access[]>;
   /** Milliseconds that sessions live; 1,000 unless told. */
   readonly ttl?: number;
   /** Counts of earlier runs. */
   readonly kept?: readonly Count[];
   readonly protectedPaths?: readonly string[];
+  /** Ceilings and narrowings that are stored beside the document. */
+  readonly declared?: readonly Declaration[];
   /** When an intent is durable; at once unless told. A log that is held knows nothing of it. */
   readonly durable?: (record: AuditRecord) => Promise<void>;
 }
@@ -72,7 +78,10 @@ export interface Arrival {
 /** An audit log under the test's hand: while held, nothing becomes durable. */
 class ScriptedAudit implements AuditLog {
   readonly records: AuditRecord[] = [];
+  /** Beside what was appended. */
   readonly bodies: (Json | undefined)[] = [];
+  /** Beside what was noted. */
+  readonly noted: (Json | undefined)[] = [];
   #waiting: (() => void)[] = [];
   #held = false;
   broken = false;
@@ -91,8 +100,9 @@ class ScriptedAudit implements AuditLog {
     };
   }
 
-  note(record: AuditRecord): void {
+  note(record: AuditRecord, body?: Json): void {
     this.records.push(record);
+    this.noted.push(body);
   }
 
   healthy(): boolean {
@@ -133,7 +143,13 @@ export class World {
   readonly generations = new KeptGenerations();
   readonly arrivals: Arrival[] = [];
   readonly approvals: Approvals;
+  /** How every tool stands to its definition in force. */
+  standing: Standing = 'in-force';
   now = 0;
+  /** As the generations to come have them. */
+  declared: readonly Declaration[];
+  /** For whom calls say that they are made. */
+  onBehalfOf = 'somebody else';
   readonly #options: WorldOptions;
   readonly #sessions: Sessions;
   #reloader: Reloader | undefined;
@@ -146,6 +162,7 @@ export class World {
   constructor(options: WorldOptions) {
     this.#options = options;
     this.audit = new ScriptedAudit(options.durable);
+    this.declared = options.declared ?? [];
     this.reload(options.policy);
     const clock = { monotonic: () => this.now, wall: () => this.now };
     const { current } = this.cell;
@@ -169,6 +186,7 @@ export class World {
     });
     this.#mount();
     this.#dispatcher = dispatcher({
+      standing: () => this.standing,
       clock,
       entropy: systemEntropy,
       current,
@@ -234,6 +252,7 @@ export class World {
       tools: catalog(this.#options.tools),
       vanishedTool: 'problem',
       protectedPaths: this.#options.protectedPaths ?? [],
+      declared: this.declared,
     });
     if (!compiled.ok) throw new Error(compiled.problems.map((problem) => problem.message).join('; '));
     return compiled.policy;
@@ -283,7 +302,14 @@ export class World {
   ): Promise<CallOutcome> {
     const session = this.open(who);
     const handle = this.#locator.find(session.id, name);
-    return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: 'somebody else' });
+    return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: this.onBehalfOf });
+  }
+
+  /** Calls from within the turn of another call. */
+  callFrom(parent: CallId, who: string, name: string, args: Json): Promise<CallOutcome> {
+    const session = this.open(who).id;
+    const handle = this.#locator.find(session, name);
+    return this.#dispatcher.call({ session, handle, args, parent, signal: new AbortController().signal });
   }
 
   /** Calls in a session that was opened before, whatever became of it; by `handle` where its name stands for nothing any more. */

@@ -178,6 +178,22 @@ export function upstreamSuite(name: string, start: StartFake): void {
       expect(early.handedOver).toBe(false);
     });
 
+    test('sends no call twice, and says of which calls no answer came [P.dispatch.never-resent]', async () => {
+      const upstream = await up();
+      const stop = new AbortController();
+      const quiet = upstream.call('hang', {}, patiently({ deadlineMs: 50 })).answer;
+      const unwanted = upstream.call('hang', {}, patiently({ signal: stop.signal })).answer;
+      stop.abort();
+      const [late, cancelled, unreadable] = [await quiet, await unwanted, await ask(upstream, 'unreadable')];
+      const died = await ask(upstream, 'die');
+      expect([late, cancelled, unreadable, died].map((answer) => 'lost' in answer)).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ]);
+    });
+
     test('refuses what a server asks of the client, but for a ping [P.surface.default-deny]', async () => {
       const answers = JSON.parse(textOf(await ask(await up(), 'asks'))) as JsonObject[];
       expect(answers.map(({ id }) => id)).toEqual(['q1', 2, 3]);
@@ -188,7 +204,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       ]);
     });
 
-    test('says that tools changed, and goes on with those it listed', async () => {
+    test('says that tools changed, and goes on with those it listed until they are listed again', async () => {
       const upstream = await up();
       let changes = 0;
       upstream.onToolsChanged(() => (changes += 1));
@@ -196,6 +212,8 @@ export function upstreamSuite(name: string, start: StartFake): void {
       await ask(upstream, 'changed');
       expect(changes).toBe(1);
       expect(upstream.tools()).toBe(before);
+      expect(await upstream.list()).toEqual(before);
+      expect(upstream.tools()).not.toBe(before);
     });
 
     test('settles what is in flight when it is closed, and closes twice', async () => {
@@ -203,6 +221,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       const waiting = ask(upstream, 'hang');
       await Promise.all([upstream.close(), upstream.close()]);
       expect(await waiting).toMatchObject({ code: 'outcome_unknown' });
+      expect(await waiting).not.toHaveProperty('lost');
     });
   });
 

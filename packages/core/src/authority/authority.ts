@@ -38,6 +38,8 @@ export interface Bucket {
  */
 export interface Authority {
   readonly layer: Layer;
+  /** What it is about, where what is stored of that cannot be read: then it admits nothing, and refusals say so. */
+  readonly unreadable?: string;
   /** The bucket of (tool, verb); undefined where nothing is allowed. The same answer each time. */
   bucket(tool: ToolName, verb: Verb): Bucket | undefined;
 }
@@ -46,9 +48,11 @@ export interface Authority {
 export function authorityOf(
   layer: Layer,
   buckets: ReadonlyMap<ToolName, ReadonlyMap<Verb, Bucket>>,
+  unreadable?: string,
 ): Authority {
   return Object.freeze({
     layer,
+    ...(unreadable === undefined ? {} : { unreadable }),
     bucket: (tool: ToolName, verb: Verb): Bucket | undefined => buckets.get(tool)?.get(verb),
   });
 }

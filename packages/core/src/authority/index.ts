@@ -36,6 +36,10 @@ export {
   foldersInside,
   foldersMeeting,
   freeLaunchers,
+  type HostGrant,
+  hostGrant,
+  hostPatternFault,
+  hostsWithin,
   hostOfUrl,
   includes,
   integerSet,
@@ -59,12 +63,14 @@ export {
   scalarSet,
   scalars,
   spelledText,
+  spellingsOf,
   splitByName,
   splits,
   splitText,
   spreadOut,
   suspectTexts,
   textSet,
+  textsAnywhere,
   textsOutside,
   typeSet,
   viewAt,
@@ -79,12 +85,14 @@ export {
   type Rule,
   authorityOf,
   bucketOf,
+  levels,
   lower,
 } from './authority.js';
 export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
 export { isListed } from './elements.js';
+export { isReading, overlap } from './overlap.js';
 export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';
 export { nameCells } from './names.js';

@@ -4,7 +4,9 @@ import {
   type Constraint,
   type FieldSet,
   type Scalar,
+  type ValueSet,
   Box,
+  and,
   bucketOf,
   isUnbound,
   member,
@@ -36,6 +38,8 @@ export interface ToolLimit {
   readonly layer: Layer;
   readonly bucket: Bucket;
   readonly keys: readonly PlannedKey[];
+  /** The connector or server of which something is stored that cannot be read: then the bucket admits nothing. */
+  readonly unreadable?: string;
 }
 
 /** What is asked of a tool, and by whom. */
@@ -46,11 +50,20 @@ export interface LimitUse {
   readonly bound: ReadonlySet<string>;
 }
 
-/** The keys that a narrowing binds to exactly one value. */
-export function boundBy(narrowing: ToolLimit | undefined): ReadonlySet<string> {
-  const [rule, other] = narrowing?.bucket.allow ?? [];
-  const fields = other === undefined ? (rule?.box.fields ?? []) : [];
-  return new Set(fields.filter(({ set }) => scalars(set, 1)?.length === 1).map(({ key }) => key));
+/** The keys that narrowings together bind to exactly one value. One that leaves a choice between boxes binds nothing. */
+export function boundBy(narrowings: readonly ToolLimit[]): ReadonlySet<string> {
+  const sets = new Map<string, ValueSet>();
+  for (const { bucket } of narrowings) {
+    const [rule, other] = bucket.allow;
+    if (rule === undefined || other !== undefined) continue;
+    for (const { key, set } of rule.box.fields) sets.set(key, and(sets.get(key) ?? set, set));
+  }
+  return new Set([...sets].flatMap(([key, set]) => (scalars(set, 1)?.length === 1 ? [key] : [])));
+}
+
+/** A limit that cannot be read: it admits nothing of the tool, whatever the call holds. */
+export function refusingLimit(layer: ToolLimit['layer'], unreadable: string): ToolLimit {
+  return { layer, keys: [], bucket: bucketOf([]), unreadable };
 }
 
 /**
@@ -96,12 +109,18 @@ export function limitForTool(
 }
 
 /** Whether it lists all that the field can hold: then it counts as no limit for the wildcard, which stays as sent. */
-function takesWhole({ field, alternatives }: FieldMeaning, { fields }: ToolFrame): boolean {
+function takesWhole({ field, alternatives }: FieldMeaning, { fields }: FieldFrame): boolean {
   const spec = Object.hasOwn(fields, field.name) ? fields[field.name] : undefined;
   const values = spec?.vocabulary?.values ?? [];
   const takes = (value: Scalar): boolean =>
     alternatives.some((sets) => sets.every(({ set }) => member(set, value)));
   return values.length > 0 && values.every(takes);
+}
+
+/** Whether the field lists all that it can hold there. Undefined where its constraint cannot be read. */
+export function isWhole(context: FieldContext, frame: FieldFrame, field: Field): boolean | undefined {
+  const meaning = meaningOf(context, frame, field);
+  return meaning && takesWhole(meaning, frame);
 }
 
 /** Notes what is wrong with the constraint of a field, whether or not an agent has a tool that it concerns. */
@@ -120,7 +139,8 @@ function openly(set: FieldSet, at: Standing): FieldSet {
   return open ? { ...set, set: or(set.set, missingSet) } : set;
 }
 
-function meaningOf(context: FieldContext, frame: FieldFrame, field: Field): FieldMeaning | undefined {
+/** What a field of a limit means there. Undefined after problems were noted. */
+export function meaningOf(context: FieldContext, frame: FieldFrame, field: Field): FieldMeaning | undefined {
   const constraint = fieldConstraint(context, frame, field);
   if (constraint === undefined) return undefined;
   if (field.name.startsWith('args.') && !plainKinds(constraint)) {

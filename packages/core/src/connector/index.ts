@@ -15,6 +15,7 @@ export {
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
 export { argumentName, parseArgumentName, withEdits } from './argument.js';
+export { type CommandNames, type NoCommand, commandNames } from './command-names.js';
 export { builtinConnector, builtinNames, inferredConnector } from './builtins.js';
 export {
   type Field,
@@ -31,13 +32,15 @@ export {
   readFields,
   standing,
 } from './field.js';
+export { type ArgumentsOf, type JsonArguments, type ValueOf, jsonArguments } from './json-arguments.js';
 export { defaultsOn } from './default.js';
 export { fillStep } from './fill.js';
+export { fillSelected } from './selected.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
-export { exampleCalls } from './example.js';
+export { exampleCalls, putAt } from './example.js';
 export { placeSet, valuesAt } from './positions.js';
 export { type ToolShape, accessShapes } from './shapes.js';
 export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
@@ -45,6 +48,7 @@ export { readConnectors } from './declare.js';
 export {
   type AccessRow,
   type ConnectorTable,
+  type InnerCalls,
   type ToolTable,
   classedPaths,
   fieldsOf,

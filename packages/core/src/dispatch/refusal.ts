@@ -48,7 +48,8 @@ export function severalValues(
 
 /** An access that lies outside an authority: denied, not allowed, or outside a ceiling. */
 export function outsideRefusal(about: About, outside: Outside): Denial {
-  const { layer } = outside.authority;
+  const { layer, unreadable: broken } = outside.authority;
+  if (broken !== undefined) return unreadableLimit(about, layer, broken);
   if (layer === 'ceiling' || layer === 'narrowing') return outOfScope(about, layer, outside);
   return outside.denial === undefined
     ? nothingAllows(about, outside)
@@ -94,10 +95,16 @@ function outOfScope(about: About, layer: Layer, outside: Outside): Denial {
   });
 }
 
+/** What is stored of a ceiling or a narrowing cannot be read: nothing that touches what it is for is admitted. */
+function unreadableLimit(about: About, layer: Layer, on: string): Denial {
+  const message = `${about.shown}: the stored ${layer} for ${on} cannot be read, so nothing of it is permitted. Stop, and tell the operator.`;
+  return denial({ code: 'unreadable_ceiling', layer, constraint: on, message });
+}
+
 /** The first field of a ceiling that fails. */
 function nearest(outside: Outside): { readonly field?: FieldSet; readonly rule?: string } {
   for (const { box, rule } of outside.bucket?.allow ?? []) {
-    const [field] = box.failing(outside.access);
+    const [field] = box.failing(outside.access, 1);
     if (field !== undefined) return { field, rule };
   }
   return {};
@@ -121,6 +128,13 @@ export function noSuchTool(reason: DeadReason): Denial {
     message: noSuchCapMessage,
     reason,
   });
+}
+
+/** The tool is not what it was when this session came to know it. */
+export function quarantined(): Denial {
+  const message =
+    'This tool changed and waits for an operator to accept it. Use another tool, or tell the operator.';
+  return denial({ code: 'quarantined', layer: 'dispatch', message });
 }
 
 /** The executor, or somebody through whom its capability goes, is frozen. */

@@ -10,6 +10,8 @@ import {
 
 /** How long a refusal is remembered, in milliseconds. */
 const rememberedMs = 60_000;
+/** All sessions are looked through for what has passed at most this often, in milliseconds: a refusal costs the same however many there are. */
+const sweptEveryMs = 5000;
 /** Refusals remembered for one session; the oldest is forgotten for a new one. */
 const mostRemembered = 256;
 /** The operator is told when the same call is refused this often. */
@@ -44,6 +46,7 @@ interface Kept {
 /** Refusals of the last minute, by session. Times are monotonic, in milliseconds. */
 export class RefusedBefore {
   readonly #sessions = new Map<SessionId, Map<string, Kept>>();
+  #sweepAt = 0;
 
   /** The refusal of the same attempt, counted. Costs nothing in a session in which nothing was refused. */
   recall(attempt: Attempt, now: number): Remembered | undefined {
@@ -71,6 +74,8 @@ export class RefusedBefore {
   }
 
   #forget(now: number): void {
+    if (now < this.#sweepAt) return;
+    this.#sweepAt = now + sweptEveryMs;
     for (const [session, kept] of this.#sessions) {
       for (const [key, { until }] of kept) if (now >= until) kept.delete(key);
       if (kept.size === 0) this.#sessions.delete(session);

@@ -14,6 +14,7 @@ export const layers = [
   'limit',
   'exclusion',
   'dispatch',
+  'power',
 ] as const;
 /** One layer of mediation. */
 export type Layer = (typeof layers)[number];
@@ -61,12 +62,11 @@ export const denialCodes = {
   },
   out_of_scope: {
     retryable: false,
-    help: 'Outside a ceiling or a narrowing.',
+    help: 'Outside a ceiling, a narrowing, or what a power was constructed with.',
   },
   unreadable_ceiling: {
     retryable: false,
-    help: 'A stored ceiling cannot be read, so it admits nothing.',
-    toCome: true,
+    help: 'A stored ceiling or narrowing cannot be read, so nothing that it is for is permitted.',
   },
   masked: {
     retryable: false,
@@ -103,8 +103,7 @@ export const denialCodes = {
   },
   quarantined: {
     retryable: false,
-    help: 'The tool is new or changed and waits for an operator.',
-    toCome: true,
+    help: 'The tool changed since this session listed it, and waits for an operator.',
   },
 } as const;
 /** Closed union of refusal codes. */

@@ -1,4 +1,5 @@
 /** A parsed document with positions: what a loader (YAML, JSON) hands to the rooms that read meaning out of it. */
+import { type Json, isJsonArray, isJsonObject } from './json.js';
 
 /** Where something stands in a file; both count from 1. */
 export interface Position {
@@ -53,4 +54,23 @@ export function nodeInWords(node: DocNode): string {
   if (node.kind === 'list') return node.items.length === 0 ? 'an empty list' : 'a list';
   if (node.kind === 'map') return node.entries.length === 0 ? 'an empty mapping' : 'a mapping';
   return JSON.stringify(node.value);
+}
+
+/** A node as plain values. */
+export function plainOf(node: DocNode): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(plainOf);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]));
+}
+
+/** Plain values as a node, all of it at one place. */
+export function nodeOf(value: Json, at: Position): DocNode {
+  if (isJsonArray(value)) return { kind: 'list', at, items: value.map((item) => nodeOf(item, at)) };
+  if (!isJsonObject(value)) return { kind: 'scalar', at, value };
+  const entries = Object.entries(value).map(([key, member]) => ({
+    key,
+    keyAt: at,
+    value: nodeOf(member ?? null, at),
+  }));
+  return { kind: 'map', at, entries };
 }

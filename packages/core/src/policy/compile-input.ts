@@ -1,7 +1,8 @@
 /** What compiling takes, and what it gives for one executor. */
+import type { Declaration } from '../ceiling/index.js';
 import type { References } from '../connector/index.js';
 import type { AgentName, ExecutorId, Expect, Json, ServerName, ToolName } from '../ground/index.js';
-import type { AgentSource, PolicyDocument } from './document.js';
+import type { AgentSource, LimitSource, PolicyDocument, ToolPattern } from './document.js';
 import type { ServerFrame, ToolCatalog } from './tool.js';
 import type { ToolPolicy } from './tool-policy.js';
 
@@ -15,8 +16,26 @@ export interface CompileInput {
   readonly protectedPaths: readonly string[];
   /** Folder of the document, canonical: what a relative root or home is meant from. */
   readonly folder?: string;
+  /** Entries of ceilings and narrowings that are stored beside the document; none unless told. */
+  readonly declared?: readonly Declaration[];
   /** What a rule that names a tool which is not there is: an error offline, a finding in a running gateway. */
   readonly vanishedTool: 'problem' | 'finding';
+  /** An earlier policy: what of it is made of the very same is taken over, and not made again. Changes no answer. */
+  readonly before?: Before;
+}
+
+/** What compiling takes over from an earlier policy; every compiled policy is one. */
+export interface Before {
+  readonly servers: ReadonlyMap<ServerName, ServerFrame>;
+  readonly agents: ReadonlyMap<AgentName, AgentOutline>;
+}
+
+/** What is kept of an agent beside its executors. The rules themselves are not: a policy is kept for as long as a call needs it. */
+export interface AgentOutline {
+  readonly name: AgentName;
+  readonly limits: readonly Pick<LimitSource, 'name' | 'uses' | 'per'>[];
+  /** Every tool, or pattern of tools, that a rule names, once each. */
+  readonly tools: readonly Pick<ToolPattern, 'server' | 'tool'>[];
 }
 
 /** What one executor may do. */

@@ -1,9 +1,5 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
-export {
-  type CompiledPolicy,
-  compileInSteps,
-  compilePolicy,
-} from './compile.js';
+export { type CompiledPolicy, compileInSteps, compilePolicy } from './compile.js';
 export type { CompileInput, ExecutorPolicy } from './compile-input.js';
 export type {
   AccessWitness,
@@ -17,9 +13,11 @@ export type {
   Witness,
 } from './comparison.js';
 export type { Current, Living } from './current.js';
-export type { PolicyDocument, ServerSource, Settings } from './document.js';
+export type { PolicyDocument, SandboxSource, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
-export { redundantRules } from './redundant.js';
+export { lintPolicy } from './lint/lint.js';
+export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
+export type { DeclaredState } from './stored-limits.js';
 export { defaultSettings } from './read-settings.js';
 export {
   type Generation,

@@ -16,11 +16,12 @@ import {
   nodeInWords,
   parseAgentName,
   parseServerName,
+  plainOf,
 } from '../ground/index.js';
 import type { AgentSource, InstanceSource, PolicyDocument, ServerSource } from './document.js';
 import { agentKeys, documentKeys, factKeys, instanceKeys } from './keys.js';
 import { readUseLimits } from './read-limit.js';
-import { plainOf, readRules } from './read-rule.js';
+import { readRules } from './read-rule.js';
 import { readServer } from './read-server.js';
 import { readSettings } from './read-settings.js';
 

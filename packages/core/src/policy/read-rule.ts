@@ -2,14 +2,13 @@
 import { type Level, verbs } from '../authority/index.js';
 import {
   type DocMap,
-  type DocNode,
   type Expect,
-  type Json,
   type Spot,
   canonicalJson,
   entryOf,
   nodeInWords,
   parseServerName,
+  plainOf,
 } from '../ground/index.js';
 import { readFields } from '../connector/index.js';
 import type { RuleSource, ToolPattern, Where } from './document.js';
@@ -135,11 +134,4 @@ export function readWhere(expect: Expect, map: DocMap, spot: Spot): Where | unde
     fields.filter((field) => field.key !== 'rest'),
   );
   return { at: at.node.at, path: at.path, fields: named, rest: rest !== undefined };
-}
-
-/** A node as plain values. */
-export function plainOf(node: DocNode): Json {
-  if (node.kind === 'scalar') return node.value;
-  if (node.kind === 'list') return node.items.map(plainOf);
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]));
 }

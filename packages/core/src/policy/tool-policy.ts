@@ -110,7 +110,7 @@ function useLimit(
 
 function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb[]): Authority {
   const byVerb = new Map(verbs.map((verb) => [verb, limit.bucket]));
-  return authorityOf(limit.layer, new Map([[frame.tool, byVerb]]));
+  return authorityOf(limit.layer, new Map([[frame.tool, byVerb]]), limit.unreadable);
 }
 
 /** One entry a key; an argument is constrained in every view if any list constrains it in any. */

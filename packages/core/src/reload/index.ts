@@ -7,6 +7,8 @@ export { type ReloadPorts, type Reloader, type Thawed, reloader } from './reload
 export type { ConnectorVersion, GenerationSource } from './source.js';
 export { type StartPorts, type StartRequest, type Started, start } from './start.js';
 export {
+  type AcceptedTool,
+  type DeclaredBy,
   type FreezeStore,
   type GenerationCause,
   type GenerationStore,
@@ -16,3 +18,4 @@ export {
 } from './store.js';
 export { type CurrentCell, currentCell } from '../policy/set-current.js';
 export { judgeCall } from './judge.js';
+export { type Program, type ProgramOptions, type ProgramSession, openProgram } from './program.js';

@@ -5,7 +5,7 @@ import { type Activated, type Proposal, knownTo, storedExecutors } from './activ
 import { proved, undecided } from './prover.js';
 import { pawlMoved } from './source.js';
 import type { StartPorts } from './start.js';
-import type { Trigger } from './store.js';
+import type { DeclaredBy, Trigger } from './store.js';
 import { verdictOf } from './verdict.js';
 
 /** The operator's act that lets a reload widen. */
@@ -14,6 +14,8 @@ export interface OperatorAct {
   readonly all?: boolean;
   /** Mints fresh capabilities into the open sessions of whoever was moved. */
   readonly reissue?: boolean;
+  /** Begin of the hash that was shown to the operator: anything else that is proposed by now is refused. */
+  readonly expect?: string;
 }
 
 /** What cannot be compiled: the last good generation stays. */
@@ -30,6 +32,10 @@ export interface ReloadRequest {
   readonly act?: OperatorAct;
   /** The stored generation whose source is proposed again. */
   readonly to?: number;
+  /** Whose stored ceiling or narrowing the proposal changes. */
+  readonly declared?: DeclaredBy;
+  /** The act itself names the tool definitions that are to come into force, under the document in force. */
+  readonly accepting?: boolean;
   /** Makes the proposal, when it is this reload's turn. A rejection leaves everything as it is. */
   readonly propose: () => Promise<Proposal | Unusable>;
   /** Called in the very step in which the snapshot came into force; must not throw. */
@@ -48,6 +54,8 @@ export type Reloaded =
       readonly moved: readonly ExecutorId[];
       /** Sessions into which fresh capabilities were let. */
       readonly reissued: number;
+      /** Open sessions of moved executors that have no tools now, until their credential is presented anew. */
+      readonly emptied: number;
     }
   /** Not known to be an attenuation, and no operator act: the last good generation stays. */
   | {
@@ -56,6 +64,8 @@ export type Reloaded =
       readonly comparison: Comparison;
       /** Of what was proposed. */
       readonly hash: Digest;
+      /** The operator act was for this hash, or one that begins so, and what is proposed now is something else. */
+      readonly expected?: string;
     }
   | (Unusable & { readonly generation: Generation })
   /** The proposal could not be made, or not be stored: nothing changed. */
@@ -76,6 +86,8 @@ export interface Judged {
   readonly kind: 'judged';
   readonly proposal: Proposal;
   readonly comparison: Comparison;
+  /** Whether no operator act is needed. */
+  readonly attenuates: boolean;
   readonly allowed: boolean;
   readonly moved: readonly ExecutorId[];
 }
@@ -111,6 +123,7 @@ export async function propose(
     kind: 'judged',
     proposal,
     comparison: verdict.comparison,
+    attenuates: verdict.attenuates,
     allowed: verdict.attenuates || act !== undefined,
     moved: all ? everybody : [...verdict.gained],
   };

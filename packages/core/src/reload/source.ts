@@ -1,4 +1,5 @@
 /** What a generation was made from: plain data that crosses threads, is stored, and can be compiled again. */
+import type { Declaration } from '../ceiling/index.js';
 import type { Digest, Json, JsonObject } from '../ground/index.js';
 
 /** Everything that decides, before it is compiled. Plain JSON. */
@@ -11,6 +12,8 @@ export interface GenerationSource {
   readonly facts: Readonly<Record<string, Json>>;
   /** Tool definitions in force, by server, in the server's order. */
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Entries of ceilings and narrowings that are stored beside the document; absent where there are none. */
+  readonly declared?: readonly Declaration[];
   /** Canonical paths denied to every executor. */
   readonly protectedPaths: readonly string[];
   /** The connector of each server with the version of its table; null for a server without. */

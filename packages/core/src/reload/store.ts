@@ -1,6 +1,6 @@
 /** The ports through which generations, and what is frozen, survive a restart. */
 import type { FrozenName } from '../capability/index.js';
-import type { Digest, ExecutorId, Json, StoreId } from '../ground/index.js';
+import type { Digest, ExecutorId, Json, ServerName, StoreId } from '../ground/index.js';
 import type { Relation } from '../policy/index.js';
 import type { GenerationSource } from './source.js';
 
@@ -18,6 +18,28 @@ export interface GenerationCause {
   readonly to?: number;
   /** What was thawed. */
   readonly thawed?: FrozenName;
+  /** Whose stored ceiling or narrowing was declared anew. */
+  readonly declared?: DeclaredBy;
+  /** Tool definitions that this store had not accepted before. */
+  readonly accepted?: readonly AcceptedTool[];
+}
+
+/** A tool definition that comes into force for the first time in a store. */
+export interface AcceptedTool {
+  readonly server: ServerName;
+  /** The tool's own name, without the server. */
+  readonly tool: string;
+  /** Of the definition. */
+  readonly digest: Digest;
+  /** Taken because the server had never been seen; else an operator accepted it. */
+  readonly firstUse: boolean;
+}
+
+/** A change of what is stored for an executor. */
+export interface DeclaredBy {
+  readonly of: ExecutorId;
+  /** In the words of whoever asked. */
+  readonly by: string;
 }
 
 /** A generation as stored: enough to know it again, to serve it, to compare with it, and to go back to it. */
@@ -52,12 +74,14 @@ export interface FreezeStore {
 
 /** Plain JSON of a cause, for records. */
 export function causeJson(cause: GenerationCause): Json {
-  const { trigger, verdict, moved, to, thawed } = cause;
+  const { trigger, verdict, moved, to, thawed, declared, accepted } = cause;
   return {
     trigger,
     verdict,
     moved: [...moved],
     ...(to === undefined ? {} : { to }),
     ...(thawed === undefined ? {} : { thawed }),
+    ...(declared === undefined ? {} : { declared: { of: declared.of, by: declared.by } }),
+    ...(accepted === undefined ? {} : { accepted: accepted.map((each) => ({ ...each })) }),
   };
 }

@@ -2,7 +2,6 @@
 import {
   type FrozenName,
   type KeyId,
-  type OperatorAct,
   type Revocation,
   type Thawed,
   everything,
@@ -14,7 +13,6 @@ import {
   type FrozenView,
   type KeyRevoked,
   type Operations,
-  type ReloadAsked,
   type RevokedView,
   type ThawedView,
   no,
@@ -22,11 +20,20 @@ import {
 } from '../control/index.js';
 import { type Store, StoreError } from '../store/index.js';
 import type { Daemon } from './daemon.js';
+import { declare, storedEntries } from './declaring.js';
 import { guarded } from './guarded.js';
 import type { LiveAuthority, OperationParts } from './operation-parts.js';
+import { actOf } from './operator-act.js';
 
 /** That part, of a running daemon. */
-export function liveAuthority({ reloading, reloader, revocations, sessions, gate }: Daemon): LiveAuthority {
+export function liveAuthority({
+  reloading,
+  reloader,
+  revocations,
+  sessions,
+  gate,
+  pinsChanged,
+}: Daemon): LiveAuthority {
   return {
     revoked: (revocation) => void revocations.revoke(revocation),
     reload: ({ to, ...asked }) => {
@@ -34,6 +41,10 @@ export function liveAuthority({ reloading, reloader, revocations, sessions, gate
       return reloading.reload({ trigger: 'operator', ...(act && { act }), ...(to !== undefined && { to }) });
     },
     propose: ({ to }) => reloading.propose(to),
+    declare: (declare, act) => reloading.reload({ trigger: 'operator', declare, ...(act && { act }) }),
+    declared: () => reloader.current().snapshot.policy.declared,
+    accept: (accept, act) => reloading.reload({ trigger: 'operator', accept, act }),
+    pinsChanged,
     freeze: (name) => reloader.freeze(name),
     thaw: (name, reissue) => reloader.thaw(name, { reissue }),
     isOpen: ({ kind, id }) => {
@@ -43,15 +54,11 @@ export function liveAuthority({ reloading, reloader, revocations, sessions, gate
   };
 }
 
-function actOf({ bumpEpoch, all, reissue }: ReloadAsked): OperatorAct | undefined {
-  return bumpEpoch === true ? { all: all === true, reissue: reissue === true } : undefined;
-}
-
 /** The operations; `revokeKey` also ends the credential itself. */
 export function authorityOperations(
   parts: OperationParts,
   revokeKey: (key: KeyId) => Promise<Answer<KeyRevoked>>,
-): Pick<Operations, 'reload' | 'propose' | 'revoke' | 'freeze' | 'thaw'> {
+): Pick<Operations, 'reload' | 'propose' | 'revoke' | 'freeze' | 'thaw' | 'declare' | 'declared'> {
   const { live } = parts;
   const absent = no('refused', 'no daemon runs on this store, so there is nothing to reload');
   return {
@@ -60,6 +67,8 @@ export function authorityOperations(
     revoke: (revocation) => guarded(() => revoke(parts, revocation, revokeKey)),
     freeze: ({ name }) => guarded(() => freeze(parts, name)),
     thaw: ({ name, reissue }) => guarded(() => thaw(parts, name, reissue === true)),
+    declare: (asked, role) => guarded(() => declare(parts, asked, role)),
+    declared: () => guarded(async () => yes(await storedEntries(parts))),
   };
 }
 
@@ -113,12 +122,13 @@ async function thaw(parts: OperationParts, name: FrozenName, reissue: boolean): 
   const thawed = live === undefined ? await thawStored(parts, name) : await live.thaw(name, reissue);
   const frozen = await store.freezes.list();
   if (thawed.kind === 'thawed') {
-    const { moved, reissued } = thawed;
-    return yes({ name, moved, reissued, frozen });
+    const { moved, reissued, emptied } = thawed;
+    return yes({ name, moved, reissued, emptied, frozen });
   }
   if (thawed.kind === 'frozen-again') return no('refused', 'it was frozen again meanwhile; thaw it again');
-  const others = frozen.length === 0 ? 'nothing is' : `frozen: ${frozen.map(nameText).join(', ')}`;
-  return no('refused', `${nameText(name)} is not frozen by that name; ${others}`);
+  if (frozen.length === 0) return no('refused', 'nothing is frozen, so there is nothing to thaw');
+  const others = frozen.map(nameText).join(', ');
+  return no('refused', `${nameText(name)} is not frozen by that name; frozen: ${others}`);
 }
 
 /** As the reloader thaws: the epochs move first, in a generation of their own, then the freeze is lifted. */
@@ -143,7 +153,7 @@ async function thawStored(
     });
   }
   await store.freezes.lift(name);
-  return { kind: 'thawed', moved, reissued: 0 };
+  return { kind: 'thawed', moved, reissued: 0, emptied: 0 };
 }
 
 /** Why nobody is meant by a name, with those that exist. */

@@ -1,14 +1,17 @@
 /** `pawl diff`: what a change of policy would newly allow: a proof that it is nothing, or a call that shows it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
+  type CompiledPolicy,
   type Json,
   certificateFaults,
   comparePolicies,
   judgeCall,
+  lintPolicy,
   parseJson,
-  redundantRules,
 } from '@pawl/core';
 import { type LoadedPolicy, compileRead, formatProblem, readPolicy } from '../config/index.js';
+import { type StoredAuthority, readAuthority } from '../store/index.js';
 import { toolsOption } from './catalog-option.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { type DiffExtras, diffText, diffView } from './diff-view.js';
@@ -19,12 +22,16 @@ export const diffCommand: Command = {
   name: 'diff',
   summary: 'Says what NEW would allow that OLD does not: nothing, proved, or a call that shows it.',
   usage:
-    'diff OLD NEW [--tools DIR | --tools-old DIR --tools-new DIR] [--certificate FILE | --check-certificate FILE] [--json]',
+    'diff OLD NEW [--tools DIR | --tools-old DIR --tools-new DIR] [--store S] [--certificate FILE | --check-certificate FILE] [--json]',
   example: 'pawl diff examples/quickstart/pawl.yaml examples/quickstart/pawl.yaml',
   options: {
     tools: { type: 'string', help: 'folder with one <server>.json a server: a tools/list answer' },
     'tools-old': { type: 'string', help: 'the same for OLD alone' },
     'tools-new': { type: 'string', help: 'the same for NEW alone' },
+    store: {
+      type: 'string',
+      help: 'folder of a store: executors that it knows are not new, and what is stored for them counts',
+    },
     certificate: { type: 'string', help: 'where the proof of an attenuation is written' },
     'check-certificate': { type: 'string', help: 'a proof to check, instead of making one' },
     json: { type: 'boolean', help: 'one JSON object' },
@@ -35,16 +42,36 @@ export const diffCommand: Command = {
 async function diff(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
   const [oldFile, newFile] = input.words;
   if (oldFile === undefined || newFile === undefined) throw new Misuse('OLD or NEW is missing');
-  const old = load(input, terminal, 'old', oldFile);
+  const stored = await storedIn(input, terminal);
+  if (stored === 'bad') return exit.invalid;
+  const { declared } = stored;
+  const old = load(input, terminal, { side: 'old', file: oldFile, declared });
   if (old === 'bad') return exit.invalid;
-  const next = load(input, terminal, 'new', newFile);
+  const next = load(input, terminal, { side: 'new', file: newFile, declared, before: old.policy });
   if (next === 'bad') return exit.invalid;
   const checked = input.text('check-certificate');
   if (checked !== undefined) return checkFile(checked, { old, next }, terminal);
+  return compared({ old, next, newFile, known: stored.executors }, input, terminal);
+}
+
+/** What is compared. */
+interface Sides {
+  readonly old: LoadedPolicy;
+  readonly next: LoadedPolicy;
+  readonly newFile: string;
+  readonly known: StoredAuthority['executors'];
+}
+
+function compared({ old, next, newFile, known }: Sides, input: CommandInput, terminal: Terminal): ExitCode {
   const begun = performance.now();
-  const comparison = comparePolicies({ old: old.policy, next: next.policy, judge: judgeCall });
+  const comparison = comparePolicies({
+    old: old.policy,
+    next: next.policy,
+    judge: judgeCall,
+    known: new Set(known),
+  });
   const ms = Math.round((performance.now() - begun) * 10) / 10;
-  const findings = [...next.findings, ...redundantRules(next.policy)].map((finding) =>
+  const findings = [...next.findings, ...lintPolicy(next.read.document, next.policy)].map((finding) =>
     formatProblem(newFile, finding),
   );
   const schemas = [...next.policy.servers.values()].every(({ tools }) => tools === undefined)
@@ -58,17 +85,38 @@ async function diff(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   return view.relation === 'equal' || view.relation === 'attenuation' ? exit.ok : exit.negative;
 }
 
+/** What the store knows that was named; nothing where none was. `bad` after the reason was told. */
+async function storedIn(input: CommandInput, terminal: Terminal): Promise<StoredAuthority | 'bad'> {
+  const folder = input.text('store');
+  if (folder === undefined) return { executors: [], declared: [] };
+  try {
+    return await readAuthority(resolve(folder));
+  } catch (error) {
+    terminal.err(`pawl diff: --store: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 'bad';
+  }
+}
+
+/** One of both documents, with what is stored beside it. */
+interface Side {
+  readonly side: 'old' | 'new';
+  readonly file: string;
+  readonly declared: StoredAuthority['declared'];
+  /** Compiled already: what both have in common is made once. */
+  readonly before?: CompiledPolicy;
+}
+
 function load(
   input: CommandInput,
   terminal: Terminal,
-  side: 'old' | 'new',
-  file: string,
+  { side, file, declared, before }: Side,
 ): LoadedPolicy | 'bad' {
   const own = `tools-${side}` as const;
   const tools = toolsOption(input, terminal, input.text(own) === undefined ? 'tools' : own);
   if (tools === 'bad') return 'bad';
   const read = readPolicy(file);
-  const loaded = read.ok ? compileRead(read.policy, { tools, vanishedTool: 'problem' }) : read;
+  const options = { tools, declared, vanishedTool: 'problem', ...(before && { before }) } as const;
+  const loaded = read.ok ? compileRead(read.policy, options) : read;
   if (loaded.ok) return loaded;
   tellBadPolicy(loaded, input.flag('json'), terminal);
   return 'bad';

@@ -3,6 +3,7 @@ import {
   type AuditLog,
   type CompiledPolicy,
   type Current,
+  type DispatchPorts,
   type Dispatcher,
   type Entropy,
   type ExecutorId,
@@ -30,6 +31,7 @@ import type {
   Rejection,
   Supervised,
 } from '../mcp/index.js';
+import type { Desk } from './ask-desk.js';
 import type { RunningServer, UpstreamExtras } from './servers.js';
 
 /** What a gate is made from. */
@@ -40,8 +42,11 @@ export interface GateParts {
   readonly dispatcher: Dispatcher;
   /** As they are at each call. */
   readonly servers: () => readonly RunningServer[];
+  /** How a tool stands to what is in force. */
+  readonly standing: NonNullable<DispatchPorts['standing']>;
   readonly audit: AuditLog;
   readonly entropy: Entropy;
+  readonly asks: Desk;
 }
 
 /** Calls in flight, for `status`. */
@@ -79,6 +84,7 @@ export function gateOf(parts: GateParts): CountingGate {
     list: (session) => listed(parts, session, settled),
     locate: (session, name) =>
       parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
+    asks: parts.asks,
     rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;
@@ -138,9 +144,9 @@ function warmUp(
   }
 }
 
-/** Tools whose process is up, or still on its way up for the first time. */
+/** Tools as they are in force, whose process is up, or still on its way up for the first time. */
 function listed(
-  { locator, sessions, servers, current }: GateParts,
+  { locator, sessions, servers, standing, current }: GateParts,
   id: SessionId,
   settled: WeakSet<Supervised>,
 ): readonly ListedTool[] {
@@ -148,10 +154,10 @@ function listed(
   if (session === undefined) return [];
   const up = new Map(servers().map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
   const mounts = locator.list(id).filter(({ tool }) => {
-    const { server, tool: name } = splitToolName(tool);
+    const { server } = splitToolName(tool);
     const supervised = up.get(server);
-    if (supervised === undefined || !settled.has(supervised)) return supervised !== undefined;
-    return supervised.state === 'up' && supervised.tools().some((each) => each.name === name);
+    if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
+    return supervised.state === 'up' || !settled.has(supervised);
   });
   return mounts.flatMap((mount) => shownTo(current, session.executor, mount));
 }
@@ -185,12 +191,14 @@ async function mediated(parts: GateParts, request: GateRequest): Promise<CallAns
     extras,
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
   });
-  return outcome.kind === 'refused'
-    ? outcome
-    : { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
+  if (outcome.kind === 'result')
+    return { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
+  const { call, refusal, ask } = outcome;
+  const open = ask === undefined ? undefined : parts.asks.shown(ask);
+  return { kind: 'refused', call, refusal, ...(open === undefined ? {} : { ask: open }) };
 }
 
-/** The first start of the process behind a handle, while it has not come to an end. */
+/** The first start of the process behind a handle, or a listing of its changed tools, while it has not come to an end. */
 function coming(
   { locator, servers }: GateParts,
   { session, handle }: GateRequest,
@@ -201,7 +209,7 @@ function coming(
   const supervised = servers()
     .find(({ name }) => name === server)
     ?.supervisor?.of(located.session.executor);
-  return supervised === undefined || supervised.state === 'up' ? undefined : supervised.ready();
+  return supervised?.settling() === true ? supervised.ready() : undefined;
 }
 
 function rawResult(value: unknown): RawResult {

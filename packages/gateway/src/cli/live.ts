@@ -1,5 +1,5 @@
 /** What `status` shows of a running daemon. */
-import { systemClock } from '@pawl/core';
+import { type DeclaredState, layerOf, systemClock } from '@pawl/core';
 import type { LiveStatus, ServerStatus } from '../control/index.js';
 import type { Daemon } from './daemon.js';
 
@@ -20,8 +20,13 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
         epoch: epochs.get(executor) ?? 0,
       })),
       servers: daemon.servers.map((server) => serverStatus(daemon, server)),
+      ...(policy.declared.length === 0 ? {} : { declared: policy.declared.map(declaredStatus) }),
+      ...(daemon.waiting.length === 0
+        ? {}
+        : { waiting: daemon.waiting.map(({ server, tool }) => ({ server, tool })) }),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
+      asks: asksOf(daemon),
       sessions: daemon.sessions.all().length,
       inFlight: daemon.gate.inFlight(),
       uptime: Math.round(systemClock.monotonic() - started),
@@ -30,9 +35,19 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
   };
 }
 
+function asksOf({ approvals }: Daemon): LiveStatus['asks'] {
+  const waiting = approvals.waiting();
+  if (waiting.length === 0) return { waiting: 0 };
+  return { waiting: waiting.length, oldest: Math.max(...waiting.map(({ age }) => age)) };
+}
+
+function declaredStatus({ entry, state }: DeclaredState): NonNullable<LiveStatus['declared']>[number] {
+  return { of: entry.of, on: entry.on, layer: layerOf(entry), state };
+}
+
 function serverStatus(
   { registry }: Daemon,
-  { name, probe, supervisor }: Daemon['servers'][number],
+  { name, probe, supervisor, confined }: Daemon['servers'][number],
 ): ServerStatus {
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
@@ -42,5 +57,7 @@ function serverStatus(
     state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
     tools,
     restarts,
+    confinement: confined === undefined ? 'name' : 'object',
+    ...(probe.ok ? {} : { why: probe.why }),
   };
 }

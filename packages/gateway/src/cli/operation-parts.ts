@@ -1,8 +1,19 @@
 /** What the operations of control work on: a store, and the daemon where one runs. */
-import type { AskView, Clock, FrozenName, Proposed, Reloaded, Revocation, Thawed } from '@pawl/core';
+import type {
+  AskView,
+  Clock,
+  DeclaredState,
+  FrozenName,
+  OperatorAct,
+  Proposed,
+  Reloaded,
+  Revocation,
+  Thawed,
+} from '@pawl/core';
 import type { Answer, ApprovalAnswer, LiveStatus, ReloadAsked, Role } from '../control/index.js';
 import type { Store } from '../store/index.js';
 import type { KnownAgents } from './known-agents.js';
+import type { AcceptWish, DeclareWish } from './reloading.js';
 
 /** What only a daemon has. */
 export interface Live {
@@ -16,6 +27,14 @@ export interface Live {
   /** In force when the call returns; rejects when it cannot be stored. False if it was frozen before. */
   freeze(name: FrozenName): Promise<boolean>;
   thaw(name: FrozenName, reissue: boolean): Promise<Thawed>;
+  /** Stores a ceiling or a narrowing in a generation of its own. */
+  declare(wish: DeclareWish, act: OperatorAct | undefined): Promise<Reloaded>;
+  /** Stored entries as they stand to the policy in force. */
+  declared(): readonly DeclaredState[];
+  /** Puts waiting tool definitions in force, in a generation of their own. */
+  accept(wish: AcceptWish, act: OperatorAct): Promise<Reloaded>;
+  /** What waits in the store has changed. */
+  pinsChanged(): Promise<void>;
   /** Asks that wait. */
   asks(): readonly AskView[];
   /** Answers an ask. */

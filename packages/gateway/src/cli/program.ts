@@ -2,16 +2,22 @@
 import { approveCommand } from './approve.js';
 import { auditCommand } from './audit.js';
 import { type Command, type ExitCode, Misuse, type Terminal, exit, readInput } from './command.js';
+import { ceilingCommand, narrowCommand } from './ceiling.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
+import { explainCommand } from './explain.js';
 import { freezeCommand, thawCommand } from './freeze.js';
+import { grantCommand } from './grant.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
+import { pinsCommand } from './pins-command.js';
 import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { statusCommand } from './status.js';
+import { testCommand } from './test.js';
 import { wrapCommand } from './wrap.js';
 
 const commands: readonly Command[] = [
@@ -19,6 +25,7 @@ const commands: readonly Command[] = [
   connectCommand,
   wrapCommand,
   decideCommand,
+  testCommand,
   diffCommand,
   lintCommand,
   statusCommand,
@@ -27,8 +34,14 @@ const commands: readonly Command[] = [
   freezeCommand,
   thawCommand,
   approveCommand,
+  ceilingCommand,
+  narrowCommand,
+  pinsCommand,
   keysCommand,
   auditCommand,
+  doctorCommand,
+  explainCommand,
+  grantCommand,
 ];
 
 /** Runs one command line (without the program's name) and answers the exit code. Never throws. */

@@ -1,6 +1,9 @@
 /** Reloads of a running daemon: the document is read again, its servers are seen to, and core decides. */
 import { resolve } from 'node:path';
 import {
+  type Declaration,
+  type DeclaredBy,
+  type DeclaringPolicy,
   type LoadProblem,
   type OperatorAct,
   type Proposed,
@@ -12,9 +15,10 @@ import {
 } from '@pawl/core';
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import type { RefusedReload } from '../control/index.js';
-import type { Store } from '../store/index.js';
-import { type Candidate, candidate, serverChanges } from './generation.js';
+import type { Store, StoredPin } from '../store/index.js';
+import { type Candidate, type CandidateParts, candidate, serverChanges } from './generation.js';
 import { type LiveServers, closeAll } from './live-servers.js';
+import type { Quarantine } from './quarantine.js';
 import type { PolicyReader } from './reader.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
 
@@ -24,6 +28,19 @@ export interface ReloadWish {
   readonly act?: OperatorAct;
   /** A stored generation instead of the document. */
   readonly to?: number;
+  /** A change of what is stored for an executor, under the document in force; the file is not read. */
+  readonly declare?: DeclareWish;
+  /** Waiting definitions that are to come into force, under the document in force; the file is not read. */
+  readonly accept?: AcceptWish;
+}
+
+/** Which of the definitions that wait by then are accepted. A throw leaves everything as it is. */
+export type AcceptWish = (waiting: readonly StoredPin[]) => readonly StoredPin[];
+
+/** A change of stored ceilings or narrowings. */
+export interface DeclareWish extends DeclaredBy {
+  /** Everything that is to be stored, of everybody; asked when it is this reload's turn. A throw leaves everything as it is. */
+  readonly entries: (around: DeclaringPolicy) => readonly Declaration[];
 }
 
 /** What reloading needs. */
@@ -37,6 +54,9 @@ export interface ReloadingParts {
   readonly storeFolder: string;
   readonly reloader: Reloader;
   readonly live: LiveServers;
+  readonly quarantine: Quarantine;
+  /** First use is not accepted either. */
+  readonly locked: boolean;
   readonly reader: PolicyReader;
   /** What new servers are started with, but for the document. */
   readonly servers: Omit<ServersOptions, 'document' | 'folder'>;
@@ -73,8 +93,11 @@ export class Reloading {
   /** Never rejects for what a document, a server or a store does. */
   async reload(wish: ReloadWish): Promise<Reloaded> {
     let staged: Staged | undefined;
+    const { declare, accept, ...rest } = wish;
     const answer = await this.#parts.reloader.reload({
-      ...wish,
+      ...rest,
+      ...(declare && { declared: { of: declare.of, by: declare.by } }),
+      ...(accept && { accepting: true }),
       propose: async () => {
         const made = await this.#stage(wish);
         if ('problems' in made) return { kind: 'invalid', file: made.file, problems: made.problems };
@@ -84,8 +107,10 @@ export class Reloading {
       inForce: () => this.#take(staged),
     });
     if (answer.kind !== 'activated' && staged !== undefined) await closeAll(staged.fresh);
-    if (answer.kind === 'activated' && staged !== undefined) await this.#remember(staged);
-    this.#note(wish.trigger, answer);
+    if (answer.kind === 'activated' && staged !== undefined)
+      await this.#parts.quarantine.record(staged.made.waiting);
+    // What is refused of a declaration or of a tool is nothing that the document wants.
+    if (declare === undefined && accept === undefined) this.#note(wish.trigger, answer);
     return answer;
   }
 
@@ -109,17 +134,8 @@ export class Reloading {
     if (staged === undefined) return;
     const { read, servers, made } = staged;
     this.#inForce = read;
-    this.#parts.live.become({ servers, policy: made.policy, present: made.present });
+    this.#parts.live.become({ servers, policy: made.policy, digests: made.digests });
     this.#parts.found(made.findings);
-  }
-
-  async #remember({ made }: Staged): Promise<void> {
-    if (made.unseen.length === 0) return;
-    try {
-      await this.#parts.store.pins.put(made.unseen);
-    } catch (error) {
-      this.#parts.log(`tool definitions could not be recorded: ${String(error)}`);
-    }
   }
 
   async #stage(wish: ReloadWish): Promise<Staged | BadPolicy> {
@@ -127,22 +143,51 @@ export class Reloading {
     if (!read.ok) return read;
     const { servers, fresh } = await this.#servers(read.policy, wish);
     try {
-      const { store, storeFolder, log } = this.#parts;
-      const parts = { read: read.policy, servers, pins: store.pins, storeFolder, clock: systemClock, log };
-      const made = await candidate(parts);
+      const { store, storeFolder, log, locked, reloader } = this.#parts;
+      const declared = await this.#declared(wish);
+      const accepting = await this.#accepted(wish);
+      const pinned = { pins: store.pins, locked, accepting };
+      const around = { declared, storeFolder, clock: systemClock, log, ...pinned };
+      const parts = { read: read.policy, servers, ...around };
+      const made = await candidate({ ...parts, before: reloader.current().snapshot.policy });
       if ('problems' in made) {
         await closeAll(fresh);
         return made;
       }
-      return { read: read.policy, servers, fresh, made: { ...made, changes: this.#changes(read.policy) } };
+      const shownAs = fresh.length === 0 ? undefined : await shownHash(parts, fresh);
+      const known = { changes: this.#changes(read.policy), ...(shownAs === undefined ? {} : { shownAs }) };
+      return { read: read.policy, servers, fresh, made: { ...made, ...known } };
     } catch (error) {
       await closeAll(fresh);
       throw error;
     }
   }
 
-  async #read({ to }: ReloadWish): Promise<{ readonly ok: true; readonly policy: ReadPolicy } | BadPolicy> {
+  /** What is stored for executors, or what a declaration makes of it. */
+  async #declared({ declare }: ReloadWish): Promise<readonly Declaration[]> {
+    const { store, reloader } = this.#parts;
+    const stored = await store.declarations.list();
+    if (declare === undefined) return stored;
+    const { document, facts } = this.#inForce;
+    return declare.entries({ document, facts, policy: reloader.current().snapshot.policy, stored });
+  }
+
+  async #accepted({ accept }: ReloadWish): Promise<readonly StoredPin[]> {
+    if (accept === undefined) return [];
+    const pins = await this.#parts.store.pins.list();
+    const taken = accept(pins.filter(({ state }) => state === 'waiting'));
+    const gone = taken.find(({ server }) => !this.#inForce.document.servers.has(server));
+    if (gone !== undefined) throw new Error(`the policy in force has no server ${gone.server}`);
+    return taken;
+  }
+
+  async #read({
+    to,
+    declare,
+    accept,
+  }: ReloadWish): Promise<{ readonly ok: true; readonly policy: ReadPolicy } | BadPolicy> {
     const { file, folder, store, reader } = this.#parts;
+    if (declare !== undefined || accept !== undefined) return { ok: true, policy: this.#inForce };
     if (to === undefined) {
       const read = await reader.file(file);
       if (read.ok) this.#seen = read.policy;
@@ -186,4 +231,18 @@ export class Reloading {
     // What is in force is what is asked for: whatever was refused before is not wanted any more.
     else this.#last = undefined;
   }
+}
+
+/** The hash under which operators are shown a candidate: as it is before its new servers are started. */
+async function shownHash(
+  parts: CandidateParts,
+  fresh: readonly RunningServer[],
+): Promise<Candidate['hash'] | undefined> {
+  const waiting = new Set(fresh);
+  const probe = { ok: false, why: 'it waits for an operator' } as const;
+  const servers = parts.servers.map((server) =>
+    waiting.has(server) ? { ...server, supervisor: undefined, probe } : server,
+  );
+  const made = await candidate({ ...parts, servers, log: () => undefined });
+  return 'problems' in made ? undefined : made.hash;
 }

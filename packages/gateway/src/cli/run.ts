@@ -5,7 +5,7 @@ import { type Store, StoreError, openStore, storePaths } from '../store/index.js
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { type Daemon, type DaemonOptions, type NotStarted, startDaemon } from './daemon.js';
 import { type Doors, openDoors } from './doors.js';
-import { counted } from './layout.js';
+import { counted, visible } from './layout.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
 import { gainLines } from './reload-text.js';
 import { untilSignal } from './signal.js';
@@ -18,7 +18,8 @@ import { tryCalls } from './try.js';
 export const runCommand: Command = {
   name: 'run',
   summary: 'Runs the gateway for a policy: starts its servers and mediates every call.',
-  usage: 'run POLICY [--store DIR] [--http HOST:PORT|off] [--bump-epoch] [--last-good] [--try CALLS.jsonl]',
+  usage:
+    'run POLICY [--store DIR] [--http HOST:PORT|off] [--bump-epoch] [--locked] [--last-good] [--try CALLS.jsonl]',
   example: 'pawl run examples/quickstart/pawl.yaml',
   options: {
     store: { type: 'string', help: 'folder of the store; else $PAWL_STORE, else .pawl beside the policy' },
@@ -27,7 +28,14 @@ export const runCommand: Command = {
       type: 'boolean',
       help: 'take a changed policy although agents gain; their old capabilities die',
     },
-    'last-good': { type: 'boolean', help: 'serve the stored policy when the file cannot be used' },
+    locked: {
+      type: 'boolean',
+      help: 'accept no tool that an operator has not accepted, not even those of a server that is new here',
+    },
+    'last-good': {
+      type: 'boolean',
+      help: 'serve the stored policy when the file cannot be used, or would let agents do more',
+    },
     try: {
       type: 'string',
       help: 'make these calls (one JSON object a line: tool, args) after the start and show them',
@@ -35,6 +43,9 @@ export const runCommand: Command = {
   },
   run: runGateway,
 };
+
+/** Waiting tools named in the banner; the rest is counted. */
+const mostNamed = 20;
 
 const usualHttp = { host: '127.0.0.1', port: 7295 };
 
@@ -55,8 +66,10 @@ async function runGateway(input: CommandInput, terminal: Terminal): Promise<Exit
   const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
   const triggers = new Triggers(log);
   const stop = untilSignal(() => triggers.hangUp());
-  const bumpEpoch = input.flag('bump-epoch');
-  const daemon = await daemonOrTell({ read, store, storeFolder: folder, bumpEpoch, log }, terminal);
+  const [bumpEpoch, locked] = [input.flag('bump-epoch'), input.flag('locked')];
+  const options = { read, store, storeFolder: folder, bumpEpoch, locked, log };
+  const fallback = early.ok && input.flag('last-good') ? lastGood : undefined;
+  const daemon = await daemonOrTell(options, terminal, fallback);
   if (typeof daemon === 'number') return daemon;
   return serve(daemon, { read, folder, http, calls: input.text('try'), triggers }, stop, terminal);
 }
@@ -106,7 +119,7 @@ async function serve(
   return exit.ok;
 }
 
-function banner({ snapshot, servers }: Daemon, doors: Doors, folder: string): string {
+function banner({ snapshot, servers, waiting }: Daemon, doors: Doors, folder: string): string {
   const { number, hash } = snapshot.generation;
   const up = servers.map(
     ({ name, probe }) => `${name} (${probe.ok ? counted(probe.tools.length, 'tool') : 'down'})`,
@@ -114,11 +127,23 @@ function banner({ snapshot, servers }: Daemon, doors: Doors, folder: string): st
   const lines = [
     `pawl runs generation ${number} (${hash.slice(0, 12)})`,
     `  servers  ${up.join(', ')}`,
+    ...waitingLines(waiting),
     `  store    ${relative(process.cwd(), folder) || '.'}`,
     ...(doors.url === undefined ? [] : [`  HTTP     ${doors.url} (Authorization: Bearer KEY)`]),
     '  stop     Ctrl-C',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Definitions that wait: told by name, so that nobody wonders where a tool is. */
+function waitingLines(waiting: Daemon['waiting']): readonly string[] {
+  if (waiting.length === 0) return [];
+  const names = waiting.map(({ server, tool }) => `${server}/${visible(tool)}`);
+  const rest = names.length - mostNamed;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return [
+    `  waiting  ${names.slice(0, mostNamed).join(', ')}${more}: absent until accepted; pawl pins show SERVER`,
+  ];
 }
 
 /** Opens the store, or tells why not. */
@@ -133,11 +158,27 @@ export async function storeOrTell(folder: string, terminal: Terminal): Promise<S
   }
 }
 
-/** Starts a daemon; or closes the store, says why there is none and answers the exit code. */
-export async function daemonOrTell(options: DaemonOptions, terminal: Terminal): Promise<Daemon | ExitCode> {
+/** What to serve instead of a policy that is refused. */
+type Fallback = (store: Store, file: string, terminal: Terminal) => Promise<ReadPolicy | undefined>;
+
+/**
+ * Starts a daemon; or closes the store, says why there is none and answers the exit code. Where the policy is refused because it
+ * widens, `fallback` names another one to start with.
+ */
+export async function daemonOrTell(
+  options: DaemonOptions,
+  terminal: Terminal,
+  fallback?: Fallback,
+): Promise<Daemon | ExitCode> {
   let daemon: Daemon | NotStarted | undefined;
   try {
     daemon = await startDaemon(options);
+    if ('gate' in daemon) return daemon;
+    const code = tellNotStarted(daemon, terminal);
+    if (fallback === undefined || daemon.kind !== 'generation') return code;
+    const read = await fallback(options.store, options.read.file, terminal);
+    if (read === undefined) return code;
+    daemon = await startDaemon({ ...options, read });
     return 'gate' in daemon ? daemon : tellNotStarted(daemon, terminal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -165,9 +206,16 @@ function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
 }
 
 /** What the start did, where it moved to another generation. */
-function tellStarted({ started, snapshot }: Daemon, terminal: Terminal): void {
+function tellStarted({ started, snapshot, reloader }: Daemon, terminal: Terminal): void {
   const { number } = snapshot.generation;
-  if (started === 'activated') terminal.err(`pawl: the policy changed; generation ${number} is in force\n`);
+  const moved = reloader.current().stored.cause?.moved ?? [];
+  if (started === 'activated') {
+    const ended =
+      moved.length === 0
+        ? 'no capability has ended'
+        : `capabilities of ${moved.map((each) => visible(each)).join(', ')} have ended`;
+    terminal.err(`pawl: the policy changed; generation ${number} is in force; ${ended}\n`);
+  }
   if (started === 'pawl')
     terminal.err(
       `pawl: Pawl itself changed, and what the policy means with it; generation ${number} is in force and capabilities of ` +
@@ -180,7 +228,9 @@ async function lastGood(store: Store, file: string, terminal: Terminal): Promise
   if (stored === undefined) return undefined;
   const read = readSource(file, stored.source, dirname(resolve(file)));
   if (!read.ok) return undefined;
-  terminal.err(`pawl: ${file} cannot be used; serving generation ${stored.number} as stored\n`);
+  terminal.err(
+    `pawl: NOT IN FORCE: ${file}; serving generation ${stored.number} as stored, because --last-good says so\n`,
+  );
   return read.policy;
 }
 

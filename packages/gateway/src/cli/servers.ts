@@ -2,10 +2,8 @@
 import {
   type Behaviour,
   type Clock,
-  type Digest,
   type Entry,
   type ExecutorId,
-  type Json,
   type JsonObject,
   type PolicyDocument,
   type ServerFrame,
@@ -20,13 +18,16 @@ import {
 import { resolve } from 'node:path';
 import {
   type Implementation,
+  type Launch,
   type Probe,
   type ProcessOptions,
   Supervisor,
   type UpstreamCallOptions,
+  definitionDigest,
   probeServer,
   startStdio,
 } from '../mcp/index.js';
+import { type Confined, confineServer } from './confine.js';
 
 /** A call without progress for this long is cancelled, in milliseconds, unless its connector says that it runs long. */
 const usualDeadlineMs = 60_000;
@@ -43,8 +44,16 @@ export interface ServersOptions {
   /** PATH of Pawl itself: where commands are looked up. */
   readonly searchPath: string;
   readonly log: (line: string) => void;
+  /** Absolute folder of the store. */
+  readonly storeFolder: string;
+  /** What no sandbox shows: policy and store. */
+  readonly hide: readonly string[];
   /** The one server to start, with the command line given instead of its own; the others are left alone. */
   readonly only?: { readonly server: ServerName; readonly command: string; readonly args: readonly string[] };
+  /** Called whenever a process of a server has listed its tools. */
+  readonly listed?: (server: ServerName) => void;
+  /** Starts the processes; those of the operating system unless told. */
+  readonly launch?: Launch | undefined;
 }
 
 /** One server of the document. */
@@ -57,6 +66,10 @@ export interface RunningServer {
   /** Undefined when the probe failed. */
   readonly supervisor: Supervisor | undefined;
   readonly probe: Probe;
+  /** How the processes are confined; undefined where the policy demands nothing. */
+  readonly confined?: Confined;
+  /** Why the sandbox that the policy demands is not to be had: no process was started. */
+  readonly unconfined?: string;
 }
 
 /** What goes beside the arguments of a call to an upstream tool. */
@@ -98,21 +111,50 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
     log(why);
     return { ...known, supervisor: undefined, probe: { ok: false, why } };
   }
+  const confined = await confinedBy(options, source);
+  if (typeof confined === 'string') {
+    const why = `NOT CONFINED as its sandbox demands, so it is not started: ${confined}`;
+    log(why);
+    return { ...known, supervisor: undefined, probe: { ok: false, why }, unconfined: confined };
+  }
   const start = (
     principal: ExecutorId | undefined,
     discovered?: Parameters<typeof startStdio>[0]['discovered'],
   ): ReturnType<typeof startStdio> =>
     startStdio({
       ...launch,
+      ...(confined !== undefined && { confine: confined.confine }),
       log: (line) => log(`${principal ?? 'probe'}: ${line}`),
       self: options.self,
       clock,
       maxResultBytes: options.maxResultBytes,
+      launch: options.launch,
       ...(discovered === undefined ? {} : { discovered }),
     });
   const probe = await probeServer(start);
-  if (!probe.ok) log(`no tools: ${probe.why}`);
-  return { ...known, probe, supervisor: probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined };
+  if (!probe.ok) {
+    log(`no tools: ${probe.why}`);
+    await confined?.close();
+  }
+  const supervisor = probe.ok
+    ? new Supervisor(probe, { start, clock, log, listed: () => options.listed?.(name) })
+    : undefined;
+  return { ...known, probe, supervisor, ...(confined !== undefined && { confined }) };
+}
+
+/** Confines as the entry of the server says; the reason where that cannot be; undefined where it says nothing. */
+async function confinedBy(
+  { folder, storeFolder, hide }: ServersOptions,
+  source: ServerSource,
+): Promise<Confined | string | undefined> {
+  const { sandbox } = source;
+  if (sandbox === undefined) return undefined;
+  return confineServer(sandbox, {
+    folder,
+    canaryFolder: storeFolder,
+    hide,
+    cwd: workingFolder(source, folder),
+  });
 }
 
 function launchOf(
@@ -146,7 +188,23 @@ export function identityOf(source: ServerSource, folder: string): ServerIdentity
     cwd: workingFolder(source, folder),
     env: Object.keys(source.env).sort(),
     values: sha256(canonicalJson({ ...source.env })),
+    ...sandboxIdentity(source, folder),
   };
+}
+
+/** Another sandbox is another process, a narrower one too. */
+function sandboxIdentity({ sandbox }: ServerSource, folder: string): JsonObject {
+  if (sandbox === undefined) return {};
+  const { read, write, network } = sandbox;
+  const paths = (list: readonly string[]): readonly string[] => list.map((path) => resolve(folder, path));
+  const reached = network === 'none' ? network : { hosts: [...network.hosts] };
+  return { sandbox: { read: paths(read), write: paths(write), network: reached } };
+}
+
+/** Ends the processes of a server, and what confined them. */
+export async function endServer({ supervisor, confined }: RunningServer): Promise<void> {
+  await supervisor?.close();
+  await confined?.close();
 }
 
 /** Counts what runs, and tells when nothing does. */
@@ -171,24 +229,19 @@ export class Busy {
   }
 }
 
-/** The definitions that a probe found, in the server's order. */
-export function definitionsOf(server: RunningServer): readonly ToolDefinition[] {
-  return server.probe.ok ? server.probe.tools : [];
+/** The definitions that the server listed last, in its order. */
+export function definitionsOf({ supervisor }: RunningServer): readonly ToolDefinition[] {
+  return supervisor?.listing() ?? [];
 }
 
-/** Digest of a tool definition: what pins, approvals and records hold of it. */
-export function definitionDigest(definition: Json): Digest {
-  return sha256(canonicalJson(definition));
-}
-
-/** The mounts of a server: each tool that is there as it is in force, a stateless actor that calls the process of the principal. */
+/** The mounts of a server: each tool that it lists as it is in force, a stateless actor that calls the process of the principal. */
 export function entriesOf(
-  { supervisor, busy }: RunningServer,
+  { supervisor, busy, confined }: RunningServer,
   frame: ServerFrame | undefined,
-  present: ReadonlySet<string> | undefined,
 ): readonly Entry[] {
   if (supervisor === undefined) return [];
-  const tools = [...(frame?.tools ?? [])].filter(([name]) => present?.has(name) === true);
+  const present = supervisor.present();
+  const tools = [...(frame?.tools ?? [])].filter(([name]) => present.has(name));
   return tools.map(([name, { frame: tool, definition }]) => ({
     tool: tool.tool,
     ref: spawn(
@@ -201,6 +254,7 @@ export function entriesOf(
     ),
     definition,
     digest: definitionDigest(definition),
+    confinement: confined === undefined ? 'name' : 'object',
   }));
 }
 

@@ -1,6 +1,7 @@
 /** Sources of generations: what is stored of a policy, what is compared, and what can be compiled again. */
 import {
   type CompiledPolicy,
+  type Declaration,
   type Digest,
   type GenerationSource,
   type Json,
@@ -26,10 +27,12 @@ export interface SourceParts {
   readonly policy: CompiledPolicy;
   readonly tools: ToolsInForce;
   readonly protectedPaths: readonly string[];
+  /** What is stored for executors beside the document; nothing unless told. */
+  readonly declared?: readonly Declaration[];
 }
 
 /** The source of a compiled policy, and the hash of everything that decides; neutral keys (descriptions) count for neither hash. */
-export function sourceOf({ read, policy, tools, protectedPaths }: SourceParts): {
+export function sourceOf({ read, policy, tools, protectedPaths, declared = [] }: SourceParts): {
   readonly source: GenerationSource;
   readonly hash: Digest;
 } {
@@ -46,12 +49,14 @@ export function sourceOf({ read, policy, tools, protectedPaths }: SourceParts): 
     facts,
     tools: Object.fromEntries([...tools].map(([name, list]) => [name, digestsByName(list)])),
     protectedPaths: [...protectedPaths],
+    ...(declared.length === 0 ? {} : { declared: decidingIn(declared) }),
   };
   const source: GenerationSource = {
     document: read.text,
     folder: read.folder,
     facts,
     tools: Object.fromEntries([...tools].map(([name, list]) => [name, list.map(storedTool)])),
+    ...(declared.length === 0 ? {} : { declared }),
     protectedPaths,
     connectors,
     semantics: semanticsVersion,
@@ -69,16 +74,25 @@ export function readSource(
   return readCaptured(file, { document, folder: folder ?? otherwise, facts: new Map(Object.entries(facts)) });
 }
 
-/** Compiles a source as it was compiled when it was in force. */
-export function compileSource(file: string, source: GenerationSource): ReturnType<typeof compileRead> {
+/** Compiles a source as it was compiled when it was in force; what equals a part of `before` is that part. */
+export function compileSource(
+  file: string,
+  source: GenerationSource,
+  before?: CompiledPolicy,
+): ReturnType<typeof compileRead> {
   const read = readSource(file, source, '/');
   if (!read.ok) return read;
-  const { protectedPaths } = source;
-  return compileRead(read.policy, { tools: toolsOf(source), protectedPaths, vanishedTool: 'finding' });
+  return compileRead(read.policy, { ...sourceOptions(source), ...(before && { before }) });
+}
+
+/** How the policy of a source is compiled. */
+export function sourceOptions(source: GenerationSource): Parameters<typeof compileRead>[1] {
+  const { protectedPaths, declared = [] } = source;
+  return { tools: toolsOf(source), protectedPaths, declared, vanishedTool: 'finding' };
 }
 
 /** The definitions of a source. */
-function toolsOf({ tools }: GenerationSource): ToolsInForce {
+export function toolsOf({ tools }: GenerationSource): ToolsInForce {
   const found = new Map<ServerName, readonly ToolDefinition[]>();
   for (const [server, list] of Object.entries(tools)) {
     const name = parseServerName(server);
@@ -103,6 +117,13 @@ export function documentDigest({ plain }: PolicyDocument): Digest {
 }
 
 const digests = new WeakMap<JsonObject, Digest>();
+
+/** What of stored entries decides: not who declared them, nor when, nor their order. */
+function decidingIn(declared: readonly Declaration[]): Json {
+  return Object.fromEntries(
+    declared.map(({ of, on, fields }) => [`${of} ${on}`, fields ?? 'cannot be read']),
+  );
+}
 
 /** Definitions by name: the order in which a server lists them decides nothing. */
 function digestsByName(list: readonly ToolDefinition[]): Json {

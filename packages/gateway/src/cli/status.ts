@@ -40,14 +40,20 @@ function screen(view: StatusView): string {
     ...olderRows(view),
     ...listed(
       'executors',
-      view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`]),
+      view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`, storedText(view, executor)]),
     ),
     ...listed('servers', serverRows(view)),
+    ...listed(
+      'waiting',
+      (view.waiting ?? []).map(({ server, tool }) => [`${server}/${tool}`, `pawl pins show ${server}`]),
+      [],
+    ),
     ...(view.frozen.length === 0
       ? []
       : [['frozen', view.frozen.map((name) => (name === '*' ? 'everything' : visible(name))).join(', ')]]),
     ...reloadRow(view),
     ['sessions', `${sessions} open, ${counted(inFlight, 'call')} in flight`],
+    ...askRow(view),
     [
       'audit',
       `head ${audit.seq} ${short(audit.hash)}, ${audit.healthy ? 'healthy' : 'NOT WRITABLE: calls are refused'}`,
@@ -55,6 +61,17 @@ function screen(view: StatusView): string {
     ['http', http === undefined ? 'off' : visible(http)],
   ];
   return `${columns(rows).join('\n')}\n`;
+}
+
+/** What is stored beside the document for an executor; a ceiling that lists everything counts as none. */
+function storedText({ declared = [] }: StatusView, executor: string): string {
+  const own = declared.filter(({ of }) => of === executor || executor.startsWith(`${of}/`));
+  const told = (layer: 'ceiling' | 'narrowing'): readonly string[] => {
+    const entries = own.filter((entry) => entry.layer === layer && entry.state !== 'whole');
+    const names = entries.map(({ on, state }) => (state === 'unreadable' ? `${on} UNREADABLE: refused` : on));
+    return names.length === 0 ? [] : [`stored ${layer}: ${names.join(', ')}`];
+  };
+  return [...told('ceiling'), ...told('narrowing')].join('; ');
 }
 
 function daemonText({ process: { pid, memory }, uptime }: StatusView): string {
@@ -88,12 +105,21 @@ function reloadRow({ refusedReload }: StatusView): readonly (readonly string[])[
   return [['reload', `${outcome} at ${timeText(at)} by ${trigger}; pawl reload shows why`]];
 }
 
+/** Agents that wait for a person. */
+function askRow({ asks: { waiting, oldest = 0 } }: StatusView): readonly (readonly string[])[] {
+  if (waiting === 0) return [];
+  const calls = counted(waiting, 'call waits', 'calls wait');
+  return [['asks', `${calls} for approval, the oldest for ${spanText(oldest)}; pawl approve shows them`]];
+}
+
 function serverRows({ servers }: StatusView): readonly (readonly string[])[] {
-  return servers.map(({ server, state, tools, restarts }) => [
+  return servers.map(({ server, state, tools, restarts, confinement, why }) => [
     server,
     state,
     counted(tools, 'tool'),
     counted(restarts, 'restart'),
+    `confined by ${confinement}`,
+    ...(why === undefined ? [] : [why]),
   ]);
 }
 

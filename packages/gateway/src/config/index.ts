@@ -10,5 +10,5 @@ export {
   readPolicy,
   readPolicyText,
 } from './load.js';
-export { formatProblem } from './problem.js';
+export { formatProblem, loadProblem } from './problem.js';
 export { parseDocument } from './yaml.js';

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
   type CompiledPolicy,
+  type Declaration,
   type Digest,
   type Json,
   type LoadProblem,
@@ -16,6 +17,7 @@ import {
   parseJson,
   readDocument,
 } from '@pawl/core';
+import { Lines } from './position.js';
 import { loadProblem } from './problem.js';
 import { parseDocument } from './yaml.js';
 
@@ -89,7 +91,11 @@ export function readCaptured(
 export interface CompileOptions {
   readonly tools: ToolCatalog;
   readonly protectedPaths?: readonly string[];
+  /** Entries of ceilings and narrowings that are stored beside the document; none unless told. */
+  readonly declared?: readonly Declaration[];
   readonly vanishedTool: 'problem' | 'finding';
+  /** An earlier policy: what of it is made of the very same is taken over. Changes no answer. */
+  readonly before?: CompiledPolicy;
 }
 
 /** A compiled policy with the findings of reading and compiling. */
@@ -120,7 +126,9 @@ function inputOf(read: ReadPolicy, options: CompileOptions): Parameters<typeof c
     tools: options.tools,
     facts: read.facts,
     protectedPaths: options.protectedPaths ?? [],
+    declared: options.declared ?? [],
     vanishedTool: options.vanishedTool,
+    ...(options.before === undefined ? {} : { before: options.before }),
     ...(folder.ok ? { folder: folder.path } : {}),
   };
 }
@@ -137,18 +145,35 @@ function readFacts(
   const facts = new Map<string, Json>();
   const problems: LoadProblem[] = [];
   for (const [name, { file, at }] of document.facts) {
-    const text = readText(resolve(folder, file));
-    const read = text === undefined ? undefined : parseJson(text);
-    if (read?.ok === true) facts.set(name, read.value);
-    else {
-      const found =
-        read === undefined
-          ? `fact ${name}: ${file}, which cannot be read`
-          : `fact ${name}: ${file} holds ${read.found}`;
-      problems.push(loadProblem(at, `facts.${name}`, found, 'a JSON file beside the document'));
-    }
+    const fact = readFact(resolve(folder, file), file);
+    if (fact.ok) facts.set(name, fact.value);
+    else problems.push(badFact(name, at, fact));
   }
   return problems.length > 0 ? { problems } : { facts };
+}
+
+/** What was found instead of a fact: at a place of its own file where that could be read. */
+interface BadFact {
+  readonly ok: false;
+  readonly file: string;
+  readonly at?: Position;
+  readonly found: string;
+}
+
+/** `path` is what is opened, `file` what people are told. */
+function readFact(path: string, file: string): { readonly ok: true; readonly value: Json } | BadFact {
+  const text = readText(path);
+  if (text === undefined) return { ok: false, file, found: whyUnreadable(path) };
+  const read = parseJson(text);
+  if (read.ok) return read;
+  return { ok: false, file, at: new Lines(text).at(read.at), found: read.found };
+}
+
+function badFact(name: string, at: Position, { file, at: inside, found }: BadFact): LoadProblem {
+  const allowed = 'a file that holds one JSON value';
+  const place = inside === undefined ? file : `${file}:${inside.line}:${inside.column}`;
+  const message = `the fact ${name} cannot be read: ${place}: found ${found}; allowed here: ${allowed}`;
+  return { at, path: `facts.${name}`, found, allowed, message };
 }
 
 function readText(file: string): string | undefined {

@@ -2,15 +2,21 @@
 import type {
   AgentName,
   AskView,
+  Declaration,
+  Declared,
+  DeclaredState,
   ExecutorId,
   FrozenName,
+  JsonObject,
   KeyId,
   Proposed,
   Reloaded,
   Revocation,
+  StoredGeneration,
   VerifyReport,
 } from '@pawl/core';
 import type { Answer } from './answer.js';
+import type { PinAnswer, PinView, PinsAccept, PinsAccepted, PinsAnswered, PinsAsked } from './pins.js';
 import type { Role } from './role.js';
 import type { StatusView } from './status.js';
 
@@ -41,6 +47,8 @@ export interface KeyView {
   readonly issuedAt: number;
   readonly expiresAt?: number;
   readonly revokedAt?: number;
+  /** Present where the executor was revoked: the key is dead, whatever else it says. */
+  readonly executorRevokedAt?: number;
 }
 
 /** What a revocation did. */
@@ -58,6 +66,8 @@ export interface ReloadAsked {
   readonly all?: boolean;
   /** With `bumpEpoch`: fresh ones are let into open sessions. */
   readonly reissue?: boolean;
+  /** With `bumpEpoch`: begin of the hash that was shown; anything else that is read by now is refused. 12 to 64 hexadecimal digits. */
+  readonly expect?: string;
   /** A stored generation instead of the document. */
   readonly to?: number;
 }
@@ -86,8 +96,42 @@ export interface ThawedView {
   readonly moved: readonly ExecutorId[];
   /** Sessions into which fresh capabilities were let. */
   readonly reissued: number;
+  /** Open sessions that have no tools until their agents connect again. */
+  readonly emptied: number;
   /** What is frozen still. */
   readonly frozen: readonly FrozenName[];
+}
+
+/** A ceiling or a narrowing to be stored. */
+export interface DeclareAsked {
+  /** An agent: its ceiling. `agent/instance`: the narrowing of that instance. */
+  readonly of: ExecutorId;
+  /** Connector or server to fields with their constraints. What is stored and not named here is lifted. */
+  readonly declaration: JsonObject;
+  /** Only what is stored for that connector or server is replaced or lifted. */
+  readonly on?: string;
+  /** Who declares it, for the record. */
+  readonly by?: string;
+  /** Operator act: as of a reload. */
+  readonly bumpEpoch?: boolean;
+  readonly all?: boolean;
+  readonly reissue?: boolean;
+}
+
+/** What came of declaring. */
+export interface DeclaredView extends Declared {
+  readonly of: ExecutorId;
+  readonly layer: 'ceiling' | 'narrowing';
+  /** Whether it came into force; a refused one changed nothing. */
+  readonly reload: Reloaded;
+}
+
+/** One stored entry as people see it. */
+export interface StoredEntryView extends Declaration {
+  readonly layer: 'ceiling' | 'narrowing';
+  readonly state: DeclaredState['state'];
+  /** What is wrong with it. */
+  readonly why?: string;
 }
 
 /** An answer to an ask. */
@@ -103,6 +147,22 @@ export interface AuditQuery {
   readonly limit: number;
   readonly call?: string;
   readonly executor?: string;
+}
+
+/** Which records to give with what was kept of their arguments, in order of the chain. */
+export interface EvidenceQuery {
+  /** 1 to {@link mostRecords}. */
+  readonly limit: number;
+  /** First sequence number; 0 when absent. */
+  readonly from?: number;
+  readonly call?: string;
+  readonly executor?: string;
+}
+
+/** A record with what `audit.arguments` let be kept of its arguments, while it is not erased. Both are JSON texts. */
+export interface EvidenceRecord {
+  readonly text: string;
+  readonly body?: string;
 }
 
 /** Most records of one answer. */
@@ -128,6 +188,22 @@ export interface Operations {
   freeze(frozen: { readonly name: FrozenName }): Promise<Answer<FrozenView>>;
   /** Lifts exactly that freeze; capabilities of before stay dead. */
   thaw(frozen: { readonly name: FrozenName; readonly reissue?: boolean }): Promise<Answer<ThawedView>>;
+  /**
+   * Stores a ceiling or a narrowing, sanitised, as a generation of its own; one that would let an executor do more is refused
+   * without the operator's act, as a good answer that says so. Refused for an agent or an instance that the policy does not have.
+   */
+  declare(asked: DeclareAsked, role: Role): Promise<Answer<DeclaredView>>;
+  /** Every stored entry, by whose and for what. */
+  declared(): Promise<Answer<readonly StoredEntryView[]>>;
+  /** Tool definitions that the store has seen, in order of server and tool. */
+  pins(asked: PinsAsked): Promise<Answer<readonly PinView[]>>;
+  /**
+   * Takes what waits for what is in force, as a generation of its own: an operator's act, so it may widen. Refused where
+   * something else waits by now than what was shown.
+   */
+  pinsAccept(asked: PinsAccept): Promise<Answer<PinsAccepted>>;
+  /** Forgets what waits, until a server lists it again; nothing that is in force changes. Refused as above. */
+  pinsReject(asked: PinAnswer): Promise<Answer<PinsAnswered>>;
   /** Asks that wait for an answer, oldest first. Refused where no daemon runs. */
   approvals(): Promise<Answer<readonly AskView[]>>;
   /**
@@ -139,6 +215,10 @@ export interface Operations {
   auditVerify(): Promise<Answer<VerifyReport>>;
   /** The stored texts of records. */
   auditShow(query: AuditQuery): Promise<Answer<readonly string[]>>;
+  /** Records with what was kept of arguments. */
+  evidence(query: EvidenceQuery): Promise<Answer<readonly EvidenceRecord[]>>;
+  /** A stored generation with everything that it was made from: of that number, or the one in force. Refused when there is none. */
+  generation(asked: { readonly number?: number }): Promise<Answer<StoredGeneration>>;
 }
 /** The name of an operation, also on the wire. */
 export type OperationName = keyof Operations;

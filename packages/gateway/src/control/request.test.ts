@@ -73,7 +73,8 @@ describe('the head of a control request', () => {
       codeOf(readHead({ ...good, url: `/v1/${name}` }, role));
     for (const name of ['status', 'keysList', 'auditVerify', 'auditShow'])
       expect(asked(name, 'viewer')).toBe('ok');
-    for (const name of ['keysIssue', 'keysRevoke']) {
+    expect(asked('declared', 'viewer')).toBe('ok');
+    for (const name of ['keysIssue', 'keysRevoke', 'declare']) {
       expect(asked(name, 'viewer')).toBe('forbidden');
       expect(asked(name, 'approver')).toBe('forbidden');
       expect(asked(name, 'operator')).toBe('ok');
@@ -99,13 +100,19 @@ describe('the body of a control request', () => {
   });
 
   test('of an act on authority is read whole, or not at all', async () => {
-    const { reload, revoke, freeze, thaw } = operationTable;
+    const { reload, revoke, freeze, thaw, declare } = operationTable;
     const asked: unknown[] = [];
     const note = async (given: unknown): Promise<never> => {
       asked.push(given);
       return Promise.reject(new Error('noted'));
     };
-    const port = { reload: note, revoke: note, freeze: note, thaw: note } as unknown as Operations;
+    const port = {
+      reload: note,
+      revoke: note,
+      freeze: note,
+      thaw: note,
+      declare: note,
+    } as unknown as Operations;
     const send = async (operation: typeof reload, given: object): Promise<string> => {
       const read = readBody(operation, bytes(JSON.stringify(given)));
       if (read.ok) await read.value(port, 'operator').catch(() => undefined);
@@ -118,6 +125,8 @@ describe('the body of a control request', () => {
       [freeze, { name: '*' }],
       [freeze, { name: 'reporter/alice' }],
       [thaw, { name: 'reporter', reissue: true }],
+      [declare, { of: 'reporter', declaration: {} }],
+      [declare, { of: 'a/b', declaration: { s: { x: [1] } }, on: 's', by: 'me', bumpEpoch: true, all: true }],
     ] as const;
     for (const [operation, given] of good) expect(await send(operation, given)).toBe('ok');
     expect(asked).toEqual(good.map(([, given]) => expect.objectContaining(given)));
@@ -135,6 +144,13 @@ describe('the body of a control request', () => {
       [freeze, { name: 'a/b/c' }],
       [freeze, { name: '' }],
       [thaw, { name: 'a', reissue: 1 }],
+      [declare, { of: 'a' }],
+      [declare, { of: '*', declaration: {} }],
+      [declare, { of: 'a/b/c', declaration: {} }],
+      [declare, { of: 'a', declaration: [] }],
+      [declare, { of: 'a', declaration: { t: {} }, on: 's' }],
+      [declare, { of: 'a', declaration: {}, reissue: true }],
+      [declare, { of: 'a', declaration: {}, by: 'a b' }],
     ] as const;
     for (const [operation, given] of wrong) expect(await send(operation, given)).toBe('invalid_parameters');
   });

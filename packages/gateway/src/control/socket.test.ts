@@ -38,13 +38,20 @@ const operations: Operations = {
   keysRevoke: async ({ id }) => yes({ id, changed: true }),
   reload: async () => no('refused', 'not here'),
   propose: async () => no('refused', 'not here'),
+  declare: async () => no('refused', 'not here'),
+  declared: async () => yes([]),
   revoke: async ({ kind, id }) => yes({ subject: kind, id, changed: true, known: true }),
   freeze: async ({ name }) => yes({ name, changed: true }),
-  thaw: async ({ name }) => yes({ name, moved: [], reissued: 0, frozen: [] }),
+  thaw: async ({ name }) => yes({ name, moved: [], reissued: 0, emptied: 0, frozen: [] }),
+  pins: async () => yes([]),
+  pinsAccept: async () => no('refused', 'not here'),
+  pinsReject: async () => no('refused', 'not here'),
   approvals: async () => yes([]),
   approve: async ({ id }, role) => no('refused', `${id} ${role}`),
   auditVerify: async () => yes({ ok: true, records: 3, unsettled: [] }),
   auditShow: async ({ limit }) => yes([String(limit)]),
+  evidence: async ({ limit }) => yes([{ text: String(limit) }]),
+  generation: async () => no('refused', 'not here'),
 };
 
 function newPath(): string {

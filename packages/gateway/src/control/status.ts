@@ -21,6 +21,16 @@ export interface RefusedReload {
   readonly kind: 'refused' | 'invalid' | 'failed';
 }
 
+/** One stored entry of a ceiling or a narrowing. */
+export interface DeclaredStatus {
+  /** An agent, or `agent/instance`. */
+  readonly of: ExecutorId;
+  readonly on: string;
+  readonly layer: 'ceiling' | 'narrowing';
+  /** `whole` counts as no ceiling; `unreadable` refuses every call that touches what it is for; `idle` has no executor. */
+  readonly state: 'applies' | 'whole' | 'unreadable' | 'idle';
+}
+
 /** One server of the policy. */
 export interface ServerStatus {
   readonly server: ServerName;
@@ -29,6 +39,10 @@ export interface ServerStatus {
   readonly tools: number;
   /** Restarts since the daemon began. */
   readonly restarts: number;
+  /** `object`: a sandbox bounds what the process reaches; `name`: only what calls name is judged. */
+  readonly confinement: 'object' | 'name';
+  /** Why it was not started, or did not answer when it was. */
+  readonly why?: string;
 }
 
 /** The part of the status that only the daemon knows. Plain JSON. */
@@ -38,10 +52,20 @@ export interface LiveStatus {
   readonly generations: readonly GenerationStatus[];
   readonly executors: readonly { readonly executor: ExecutorId; readonly epoch: number }[];
   readonly servers: readonly ServerStatus[];
+  /** Ceilings and narrowings that are stored beside the document, and how each stands to it; absent where there are none. */
+  readonly declared?: readonly DeclaredStatus[];
+  /** Tool definitions that wait for an operator; absent where there are none. */
+  readonly waiting?: readonly { readonly server: ServerName; readonly tool: string }[];
   /** What is frozen: agents, executors, or `*` for everything. */
   readonly frozen: readonly string[];
   /** The last reload that did not go through, until one does. */
   readonly refusedReload?: RefusedReload;
+  /** Calls that wait for an approval. */
+  readonly asks: {
+    readonly waiting: number;
+    /** Milliseconds since the oldest of them was asked; absent where none waits. */
+    readonly oldest?: number;
+  };
   /** Sessions that are open. */
   readonly sessions: number;
   /** Calls handed over and not settled. */

@@ -4,22 +4,19 @@ import {
   type JsonObject,
   type Revocation,
   everything,
+  isJsonObject,
   mintId,
   parseAgentName,
 } from '@pawl/core';
-import type { Answer } from './answer.js';
 import {
   type KeyIssue,
   type OperationName,
-  type Operations,
   type ReloadAsked,
   mostRecords,
 } from './operations.js';
-import { Params, type Rule, formRule, textRule, wholeRule } from './params.js';
+import { preparePins, preparePinsAccept, preparePinsReject } from './pin-params.js';
+import { Params, type Prepared, type Rule, formRule, textRule, wholeRule } from './params.js';
 import type { Role } from './role.js';
-
-/** A request that was read and only has to be done. */
-export type Prepared = (operations: Operations, role: Role) => Promise<Answer<unknown>>;
 
 /** One operation. */
 export interface Operation {
@@ -41,6 +38,7 @@ const keyId = textRule(
 );
 const salt = formRule(/^[0-9a-f]{32}$/u, '16 bytes in hexadecimal');
 const hash = formRule(/^[0-9a-f]{64}$/u, '32 bytes in hexadecimal');
+const shownHash = formRule(/^[0-9a-f]{12,64}$/u, '12 to 64 digits of a hash in hexadecimal');
 const askId = formRule(/^a_[a-z2-7]{16}$/u, 'the id of an ask');
 const verdict = textRule((text) => (['yes', 'no'] as const).find((each) => each === text), 'yes or no');
 const word = formRule(/^[\x21-\x7e]{1,200}$/u, 'a text of at most 200 visible characters');
@@ -49,10 +47,18 @@ const flag: Rule<boolean> = {
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   allowed: 'true or false',
 };
+const mapping: Rule<JsonObject> = {
+  read: (value) => (isJsonObject(value) ? value : undefined),
+  allowed: 'an object: connectors or servers, each with its fields',
+};
 const generation = wholeRule(1, Number.MAX_SAFE_INTEGER);
 const subject = textRule(
   (text) => (['capability', 'session', 'executor', 'key'] as const).find((each) => each === text),
   'capability, session, executor or key',
+);
+const executor = textRule(
+  (text) => (text === everything || readFrozenName(text) === undefined ? undefined : mintId.executor(text)),
+  'an agent, or AGENT/INSTANCE',
 );
 const frozenName = textRule(readFrozenName, 'an agent, AGENT/INSTANCE, or * for everything');
 
@@ -67,10 +73,17 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   revoke: { role: 'operator', within: quick, prepare: prepareRevocation },
   freeze: { role: 'operator', within: quick, prepare: prepareFreeze },
   thaw: { role: 'operator', within: quick, prepare: prepareThaw },
+  declare: { role: 'operator', within: slow, prepare: prepareDeclare },
+  declared: plain('viewer', quick, (operations) => operations.declared()),
+  pins: { role: 'viewer', within: slow, prepare: preparePins },
+  pinsAccept: { role: 'operator', within: slow, prepare: preparePinsAccept },
+  pinsReject: { role: 'operator', within: quick, prepare: preparePinsReject },
   approvals: plain('viewer', quick, (operations) => operations.approvals()),
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
   auditShow: { role: 'viewer', within: slow, prepare: prepareShow },
+  evidence: { role: 'operator', within: slow, prepare: prepareEvidence },
+  generation: { role: 'operator', within: slow, prepare: prepareGeneration },
 });
 
 /** The operation of that name, or undefined. Never anything inherited. */
@@ -132,6 +145,27 @@ function prepareShow(given: JsonObject): Prepared | string {
   return (operations) => operations.auditShow(query);
 }
 
+function prepareEvidence(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['limit', 'from', 'call', 'executor']);
+  const limit = params.need('limit', wholeRule(1, mostRecords));
+  const from = params.may('from', wholeRule(0, Number.MAX_SAFE_INTEGER));
+  const [call, executor] = [params.may('call', word), params.may('executor', word)];
+  if (params.problem !== undefined || limit === undefined) return params.problem ?? 'a parameter is missing';
+  const query = {
+    limit,
+    ...(from !== undefined && { from }),
+    ...(call !== undefined && { call }),
+    ...(executor !== undefined && { executor }),
+  };
+  return (operations) => operations.evidence(query);
+}
+
+function prepareGeneration(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['number']);
+  const number = params.may('number', generation);
+  return params.problem ?? ((operations) => operations.generation(number === undefined ? {} : { number }));
+}
+
 /** A name that can be frozen. */
 export function readFrozenName(text: string): FrozenName | undefined {
   if (text === everything) return text;
@@ -140,20 +174,42 @@ export function readFrozenName(text: string): FrozenName | undefined {
 }
 
 function prepareReload(given: JsonObject): Prepared | string {
-  const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'to']);
+  const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'expect', 'to']);
+  const act = actIn(params);
+  const to = params.may('to', generation);
+  if (params.problem !== undefined) return params.problem;
+  if (typeof act === 'string') return act;
+  return (operations) => operations.reload({ ...act, ...(to !== undefined && { to }) });
+}
+
+/** The operator's act, or what is wrong with it. */
+function actIn(params: Params): Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue' | 'expect'> | string {
   const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
     (name) => params.may(name, flag) === true,
   );
-  const to = params.may('to', generation);
-  if (params.problem !== undefined) return params.problem;
-  if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
-  const asked: ReloadAsked = {
+  const expect = params.may('expect', shownHash);
+  if (bumpEpoch !== true && (all === true || reissue === true || expect !== undefined))
+    return 'all, reissue and expect go with bumpEpoch';
+  return {
     ...(bumpEpoch === true && { bumpEpoch }),
     ...(all === true && { all }),
     ...(reissue === true && { reissue }),
-    ...(to !== undefined && { to }),
+    ...(expect !== undefined && { expect }),
   };
-  return (operations) => operations.reload(asked);
+}
+
+function prepareDeclare(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['of', 'declaration', 'on', 'by', 'bumpEpoch', 'all', 'reissue']);
+  const [of, declaration] = [params.need('of', executor), params.need('declaration', mapping)];
+  const [on, by] = [params.may('on', word), params.may('by', word)];
+  const act = actIn(params);
+  if (params.problem !== undefined || of === undefined || declaration === undefined)
+    return params.problem ?? 'a parameter is missing';
+  if (typeof act === 'string') return act;
+  if (on !== undefined && Object.keys(declaration).some((name) => name !== on))
+    return 'with on the declaration names nothing else';
+  const more = { ...(on !== undefined && { on }), ...(by !== undefined && { by }) };
+  return (operations, role) => operations.declare({ of, declaration, ...more, ...act }, role);
 }
 
 function preparePropose(given: JsonObject): Prepared | string {

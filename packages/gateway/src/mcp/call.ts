@@ -4,15 +4,17 @@ import {
   type Json,
   type JsonObject,
   type SessionId,
+  denial,
   fault,
   isJsonObject,
   mintId,
   own,
 } from '@pawl/core';
 import { type CallAnswers, callAnswers, progressText } from './answer.js';
+import { type Delivered, type Elicit, askedCall } from './asking.js';
 import { type Era, metaOf } from './era.js';
 import type { RequestFrame, RequestId } from './frame.js';
-import type { CallAnswer, Gate, GateRequest } from './gate.js';
+import type { Gate, GateRequest } from './gate.js';
 import { type Implementation, traceKeys } from './meta.js';
 
 /** For whom a call is made, and where its progress goes. */
@@ -23,6 +25,8 @@ export interface CallScope {
   readonly signal: AbortSignal;
   /** Takes the text of a progress notification; absent where the caller cannot be told. */
   readonly notify?: (text: string) => void;
+  /** Asks the person at the client, in the legacy era; absent where the client shows no questions. */
+  readonly elicit?: Elicit;
 }
 
 /** Answers calls. */
@@ -48,13 +52,26 @@ export function makeCaller({ gate, self, clock }: CallerOptions): Caller {
   const answers = callAnswers(self);
   return {
     async answer(frame, scope) {
-      const answered = await mediated(() => gate.call(requestOf(gate, clock, frame, scope)));
+      if (typeof own(frame.params, 'name') !== 'string')
+        return answerText(answers, frame.id, scope.era, nameless(gate, scope));
+      const answered = await mediated(() =>
+        askedCall(gate, requestOf(gate, clock, frame, scope), frame.params, scope),
+      );
       return answerText(answers, frame.id, scope.era, answered);
     },
   };
 }
 
-async function mediated(call: () => Promise<CallAnswer>): Promise<CallAnswer> {
+/** A message that names no tool is no call: refused as `decide` refuses it, and audited. */
+function nameless(gate: Gate, { session }: CallScope): Delivered {
+  const why = 'params.name is no text';
+  gate.rejected({ session, code: 'malformed_arguments', why });
+  const message = `${why}. Correct the message and send it again.`;
+  const refusal = denial({ code: 'malformed_arguments', layer: 'decode', message });
+  return { kind: 'refused', call: mintId.call('none'), refusal };
+}
+
+async function mediated(call: () => Promise<Delivered>): Promise<Delivered> {
   try {
     return await call();
   } catch (error) {
@@ -67,9 +84,10 @@ async function mediated(call: () => Promise<CallAnswer>): Promise<CallAnswer> {
   }
 }
 
-function answerText(answers: CallAnswers, id: RequestId, era: Era, answered: CallAnswer): string {
-  return answered.kind === 'result'
-    ? answers.result(id, era, answered.result)
+function answerText(answers: CallAnswers, id: RequestId, era: Era, answered: Delivered): string {
+  if (answered.kind === 'result') return answers.result(id, era, answered.result);
+  return 'input' in answered
+    ? answers.inputRequired(id, answered, answered.input)
     : answers.refusal(id, era, answered);
 }
 

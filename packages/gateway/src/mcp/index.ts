@@ -10,23 +10,33 @@ export {
 } from './downstream/index.js';
 export { decodeFrame } from './frame.js';
 export type {
+  AskDesk,
+  AskedCall,
   CallAnswer,
   Gate,
   GateRequest,
   GateSession,
   ListedTool,
+  OpenAsk,
+  OpenedState,
   Rejection,
 } from './gate.js';
 export type { Implementation } from './meta.js';
 export type { RawResult } from './result.js';
 export { runShim } from './shim.js';
 export {
+  type DefinitionDigests,
+  type Launch,
   type Probe,
   type ProcessOptions,
+  type ServerProcess,
   type Supervised,
   Supervisor,
+  type ToolStanding,
   type Upstream,
   type UpstreamCallOptions,
+  type UpstreamTool,
+  definitionDigest,
   probeServer,
   startStdio,
 } from './upstream/index.js';

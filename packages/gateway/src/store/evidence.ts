@@ -1,6 +1,6 @@
 /** Verification of a store on disk, beside its writer or when nobody holds it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { type SignedHead, type StoredRecord, type VerifyReport, verify } from '@pawl/core';
+import { type SignedHead, type StoredRecord, type StoredRow, type VerifyReport, verify } from '@pawl/core';
 import { Database, type Row, numberIn, textIn } from './database.js';
 import { type StorePaths, reason, storePaths } from './folder.js';
 import { type ReadRecord, type RecordQuery, StoreError } from './ports.js';
@@ -29,6 +29,27 @@ export function selectRecords(folder: string, query: RecordQuery): readonly Read
   return reading(existing(folder), (database) => {
     assertTables(database);
     return queriesOf(database).records(query);
+  });
+}
+
+/** All rows but generations that are not current, of a store that another process may hold. Throws {@link StoreError}. */
+export function selectRows(folder: string): readonly StoredRow[] {
+  return reading(existing(folder), (database) => {
+    assertTables(database);
+    return queriesOf(database).rows();
+  });
+}
+
+/**
+ * The text of a generation of a store that another process may hold: of that number, or the current one; undefined where there
+ * is none. Throws {@link StoreError}.
+ */
+export function selectGeneration(folder: string, number: number | undefined): string | undefined {
+  return reading(existing(folder), (database) => {
+    assertTables(database);
+    const queries = queriesOf(database);
+    if (number !== undefined) return queries.row('generation', String(number));
+    return queries.rows().find(({ kind }) => kind === 'generation')?.text;
   });
 }
 

@@ -26,6 +26,11 @@ export class Fields {
     this.#object = value;
   }
 
+  /** The whole object. */
+  get whole(): JsonObject {
+    return this.#object;
+  }
+
   json(name: string): Json | undefined {
     return own(this.#object, name);
   }

@@ -1,5 +1,6 @@
 /** Generations as rows. */
 import {
+  type AcceptedTool,
   type GenerationCause,
   type GenerationSource,
   type Json,
@@ -8,6 +9,7 @@ import {
   sha256,
 } from '@pawl/core';
 import type { RowPut } from './backend.js';
+import { readDeclaration } from './declarations.js';
 import { Fields } from './fields.js';
 import type { StoredGeneration } from './ports.js';
 
@@ -48,6 +50,7 @@ function sourceJson({ document, folder, ...source }: GenerationSource): Json {
     ...(folder === undefined ? {} : { folder }),
     facts: { ...source.facts },
     tools: Object.fromEntries(Object.entries(source.tools).map(([server, list]) => [server, [...list]])),
+    ...(source.declared === undefined ? {} : { declared: source.declared.map((entry) => ({ ...entry })) }),
     protectedPaths: [...source.protectedPaths],
     connectors: Object.fromEntries(
       Object.entries(source.connectors).map(([server, connector]) => [server, connector && { ...connector }]),
@@ -59,11 +62,13 @@ function sourceJson({ document, folder, ...source }: GenerationSource): Json {
 
 function readSource(json: Json): GenerationSource {
   const fields = new Fields(kind, json);
+  const declared = fields.json('declared');
   return {
     document: fields.text('document'),
     folder: fields.optionalText('folder'),
     facts: fields.record('facts', (value) => value),
     tools: fields.record('tools', (value) => Fields.objects(kind, value)),
+    ...(declared === undefined ? {} : { declared: Fields.objects(kind, declared).map(readDeclaration) }),
     protectedPaths: fields.texts('protectedPaths'),
     connectors: fields.record('connectors', readConnector),
     semantics: fields.number('semantics'),
@@ -86,6 +91,7 @@ function bareSource(document: string): GenerationSource {
 function readCause(json: Json): GenerationCause {
   const fields = new Fields(kind, json);
   const [to, thawed] = [fields.optionalNumber('to'), fields.optionalText('thawed')];
+  const [declared, accepted] = [fields.json('declared'), fields.json('accepted')];
   return {
     trigger: fields.choice('trigger', ['start', 'watch', 'sighup', 'operator']),
     verdict: fields.choice('verdict', [
@@ -100,5 +106,18 @@ function readCause(json: Json): GenerationCause {
     moved: fields.texts('moved').map((executor) => mintId.executor(executor)),
     ...(to === undefined ? {} : { to }),
     ...(thawed === undefined ? {} : { thawed }),
+    ...(declared === undefined ? {} : { declared: readDeclaredBy(declared) }),
+    ...(accepted === undefined ? {} : { accepted: Fields.objects(kind, accepted).map(readAccepted) }),
   };
+}
+
+function readAccepted(json: Json): AcceptedTool {
+  const fields = new Fields(kind, json);
+  const [tool, digest] = [fields.text('tool'), mintId.digest(fields.text('digest'))];
+  return { server: fields.server('server'), tool, digest, firstUse: fields.json('firstUse') === true };
+}
+
+function readDeclaredBy(json: Json): NonNullable<GenerationCause['declared']> {
+  const fields = new Fields(kind, json);
+  return { of: mintId.executor(fields.text('of')), by: fields.text('by') };
 }

@@ -1,7 +1,9 @@
 /** Generations and epochs over the chain. */
-import { causeJson } from '@pawl/core';
+import { type Declaration, causeJson } from '@pawl/core';
+import { changedDeclarations } from './declarations.js';
 import { generationRow, readGeneration } from './generation-row.js';
 import { type GenerationStore, StoreError, type StoredGeneration } from './ports.js';
+import { acceptedRows } from './pins.js';
 import { currentRow } from './row.js';
 import type { Table } from './table.js';
 
@@ -39,7 +41,13 @@ async function putNext(
   }
   const { number, hash, cause } = generation;
   const epochs = { ...current?.epochs, ...generation.epochs };
-  const rows = [generationRow({ ...generation, epochs }), currentRow(number)];
+  const declared = changedDeclarations(declaredIn(current), declaredIn(generation));
+  const rows = [generationRow({ ...generation, epochs }), currentRow(number), ...declared];
+  rows.push(...acceptedRows(table, generation));
   const why = cause === undefined ? {} : { cause: causeJson(cause) };
   await table.change('generation', { number, hash, epochs, ...why }, rows);
+}
+
+function declaredIn(generation: StoredGeneration | undefined): readonly Declaration[] {
+  return generation?.source.declared ?? [];
 }

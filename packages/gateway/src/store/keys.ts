@@ -4,6 +4,11 @@ import { type KeyStore, StoreError, type StoredKey } from './ports.js';
 import { keyRow, readKey } from './row.js';
 import type { Table } from './table.js';
 
+/** Whether somebody could present it at that time. */
+export function isValidKey({ revokedAt, expiresAt = Infinity }: StoredKey, at: number): boolean {
+  return revokedAt === undefined && expiresAt > at;
+}
+
 /** The port over a store's rows. */
 export function keyStore(table: Table): KeyStore {
   const find = (id: KeyId): StoredKey | undefined => {
@@ -16,7 +21,7 @@ export function keyStore(table: Table): KeyStore {
       table
         .ofKind('key')
         .map(readKey)
-        .filter(({ revokedAt, expiresAt = Infinity }) => revokedAt === undefined && expiresAt > at),
+        .filter((key) => isValidKey(key, at)),
     list: async () =>
       table
         .ofKind('key')

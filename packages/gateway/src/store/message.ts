@@ -8,9 +8,20 @@ import { type ReadRecord, type RecordQuery, StoreError, type StoreErrorCode } fr
 export type ReadQuestion =
   | { readonly ask: 'verify'; readonly folder: string; readonly gate: SharedArrayBuffer }
   | {
+      readonly ask: 'rows';
+      readonly folder: string;
+      readonly gate: SharedArrayBuffer;
+    }
+  | {
       readonly ask: 'records';
       readonly folder: string;
       readonly query: RecordQuery;
+      readonly gate: SharedArrayBuffer;
+    }
+  | {
+      readonly ask: 'generation';
+      readonly folder: string;
+      readonly number: number | undefined;
       readonly gate: SharedArrayBuffer;
     };
 

@@ -3,6 +3,7 @@ import type {
   AgentName,
   AuditLog,
   Count,
+  Declaration,
   Digest,
   FreezeStore,
   FrozenName,
@@ -14,6 +15,8 @@ import type {
   StoredGeneration,
   StoredRecord,
 } from '@pawl/core';
+
+import type { Sealer } from './sealer.js';
 
 export type { StoredGeneration } from '@pawl/core';
 
@@ -76,10 +79,13 @@ export interface StoredPin {
 export interface PinStore {
   /** Definitions of one server, or of all, in order of server and tool. */
   list(server?: ServerName): Promise<readonly StoredPin[]>;
-  /** Puts definitions in one step; each replaces the one of the same tool and state. */
+  /**
+   * Puts definitions in one step; each replaces the one of the same tool and state. What a generation accepts is put with the
+   * generation, and not by this.
+   */
   put(pins: readonly StoredPin[]): Promise<void>;
-  /** Makes the waiting definition of a tool the accepted one; false when none waits with that digest. */
-  accept(server: ServerName, tool: string, digest: Digest): Promise<boolean>;
+  /** Forgets the waiting definition of a tool, until it is listed again; false when none waits with that digest. */
+  reject(server: ServerName, tool: string, digest: Digest): Promise<boolean>;
 }
 
 /** Something that authorises nothing any more. */
@@ -101,6 +107,15 @@ export interface RevocationStore {
 export interface FreezeTable extends FreezeStore {
   /** Everything frozen, in the order of freezing. */
   list(): Promise<readonly FrozenName[]>;
+}
+
+/**
+ * Entries of ceilings and narrowings beside the document. They change with generations only: what a generation's source declares
+ * otherwise than the one before is written in one step with it.
+ */
+export interface DeclarationStore {
+  /** Every entry, by whose and for what; one that cannot be read is there without its fields. */
+  list(): Promise<readonly Declaration[]>;
 }
 
 /** Counts of named limits. They are written by the audit log, in one step with the record that holds them. */
@@ -138,9 +153,12 @@ export interface Store {
   readonly pins: PinStore;
   readonly revocations: RevocationStore;
   readonly freezes: FreezeTable;
+  readonly declarations: DeclarationStore;
   readonly counts: CountStore;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;
+  /** Seals what clients carry for Pawl and bring back. */
+  readonly sealer: Sealer;
   /** Public half of the key that signs heads: SPKI, base64. */
   readonly publicKey: string;
   /** The last durable record. */

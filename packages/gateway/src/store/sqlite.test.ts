@@ -14,10 +14,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IntentRecord, type SignedHead, mintId, systemClock, systemEntropy, verify } from '@pawl/core';
+import {
+  type IntentRecord,
+  type SignedHead,
+  mintId,
+  sha256,
+  systemClock,
+  systemEntropy,
+  verify,
+} from '@pawl/core';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Database } from './database.js';
-import { type Store, openStore, readRecords, storePaths, verifyStore } from './index.js';
+import { fakeSource } from '../../../../test/fake-reload.js';
+import { type Store, openStore, readAuthority, readRecords, storePaths, verifyStore } from './index.js';
 import { openWriter } from './open-writer.js';
 import { headVerifier } from './seal.js';
 
@@ -54,6 +63,63 @@ async function closedStore(): Promise<string> {
 
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close().catch(() => undefined);
+});
+
+describe('[S002.unreadable-refuses] a stored ceiling whose row was changed by other hands', () => {
+  const declared = ['terminal', 'files'].map((on) => ({
+    of: mintId.executor('a'),
+    on,
+    fields: { backends: ['tmux'] },
+  }));
+
+  async function changedBy(sql: string): Promise<string> {
+    const folder = newFolder();
+    const store = await openStore(folder);
+    const source = fakeSource('x', { declared });
+    await store.generations.put({ number: 1, hash: sha256('1'), epochs: {}, source });
+    await store.close();
+    edit(folder, sql);
+    return folder;
+  }
+
+  test.each([
+    ['no JSON', 'garbage'],
+    ['cut short', '{"of":"a","on":"terminal","fields":{"backends":["tm'],
+    ['no object', '[]'],
+    ['another type', '{"of":"a","on":"terminal","fields":["tmux"]}'],
+    ['of somebody else', '{"of":"b","on":"terminal","fields":{"backends":["tmux"]}}'],
+    ['for something else', '{"of":"a","on":"browser","fields":{"backends":["tmux"]}}'],
+    ['empty', ''],
+  ])(
+    '%s: it is there without its fields, beside those that can be read, and verification tells',
+    async (_what, text) => {
+      const folder = await changedBy(`UPDATE rows SET text = '${text}' WHERE id = 'a terminal'`);
+      const store = await open(folder);
+      expect(await store.declarations.list()).toEqual([declared[1], { of: 'a', on: 'terminal' }]);
+      expect(await verifyStore(folder)).toMatchObject({ ok: false });
+      const next = { number: 2, hash: sha256('2'), epochs: {} };
+      const unread = [declared[1]!, { of: mintId.executor('a'), on: 'terminal' }];
+      await store.generations.put({ ...next, source: fakeSource('x', { declared: unread }) });
+      expect(await verifyStore(folder), 'nothing heals it unseen').toMatchObject({ ok: false });
+      await store.generations.put({ ...next, number: 3, source: fakeSource('x', { declared }) });
+      expect(await store.declarations.list()).toEqual([declared[1], declared[0]]);
+    },
+  );
+
+  test('one that does not say whose it is closes the whole list', async () => {
+    const store = await open(await changedBy(`UPDATE rows SET id = 'a' WHERE id = 'a terminal'`));
+    await expect(store.declarations.list()).rejects.toMatchObject({ code: 'damaged' });
+  });
+
+  test('is read beside whoever holds the store, with the executors that it knows', async () => {
+    const folder = await changedBy(`UPDATE rows SET text = 'x' WHERE id = 'a files'`);
+    await open(folder);
+    expect(await readAuthority(folder)).toEqual({
+      executors: [],
+      declared: [{ of: 'a', on: 'files' }, declared[0]],
+    });
+    await expect(readAuthority(newFolder())).rejects.toMatchObject({ code: 'absent' });
+  });
 });
 
 describe('the folder', () => {

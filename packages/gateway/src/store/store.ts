@@ -3,6 +3,7 @@ import { type Clock, type Entropy, systemClock, systemEntropy } from '@pawl/core
 import type { Backend, Opened } from './backend.js';
 import { freezeTable } from './freezes.js';
 import { countStore } from './counts.js';
+import { declarationStore } from './declarations.js';
 import { generationStore } from './generations.js';
 import { Journal } from './journal.js';
 import { keyStore } from './keys.js';
@@ -11,6 +12,7 @@ import { pinStore } from './pins.js';
 import type { Store } from './ports.js';
 import { revocationStore } from './revocations.js';
 import { bodyDigest } from './seal.js';
+import { sealerOf } from './sealer.js';
 import { openSqlite } from './sqlite.js';
 import { Table } from './table.js';
 
@@ -54,8 +56,10 @@ function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
     pins: pinStore(table),
     revocations: revocationStore(table),
     freezes: freezeTable(table, clock),
+    declarations: declarationStore(table),
     counts: countStore(table),
     digest: (text) => bodyDigest(opened.digestKey, text),
+    sealer: sealerOf(opened.digestKey),
     publicKey: opened.publicKey,
     head: () => journal.head,
     records: async (query = {}) => {

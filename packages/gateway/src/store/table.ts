@@ -27,6 +27,11 @@ export class Table {
     return [...(this.#kinds.get(kind)?.values() ?? [])];
   }
 
+  /** All rows of a kind, by id. */
+  entries(kind: string): readonly (readonly [id: string, text: string])[] {
+    return [...(this.#kinds.get(kind) ?? [])];
+  }
+
   /** The text of a row that may not be in memory. */
   async fetch(kind: string, id: string): Promise<string | undefined> {
     return this.text(kind, id) ?? this.#backend.row(kind, id);

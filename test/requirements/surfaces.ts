@@ -14,6 +14,22 @@ export const surfaces: readonly Requirement[] = [
       'P.surface.own-progress',
       'Progress and cancel concern only a call of the same session; tokens are rewritten.',
     ],
+    [
+      'P.view.sound',
+      'The schema that a model is shown takes every call that dispatch admits, without the arguments that are always filled in.',
+    ],
+    [
+      'P.view.exact',
+      'What it takes is never refused for a value out of a list or range or for a presence, unless it says that it is not complete.',
+    ],
+    ['P.view.bound', 'An argument that is always filled in with one value, or must be absent, is not shown.'],
+    [
+      'P.view.lines',
+      'What keywords cannot say stands as one line of at most 200 characters in the description, as far as disclose lets it.',
+    ],
+    ['P.view.untouched', 'Without a constraint on a tool its definition is the very same object.'],
+    ['P.view.real-tools', 'The narrowed schemas of all real tools are valid JSON Schema of their draft.'],
+    ['P.view.follows', 'The list follows the generation in force: after a reload it is narrowed anew.'],
     ['P.upstream.declared-env', 'A server process gets only the environment that its entry declares.'],
     [
       'P.upstream.per-principal',

@@ -11,6 +11,7 @@ export {
   decodeArguments,
   missingRequired,
   propertyAt,
+  requiredAround,
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
 export { argumentName, parseArgumentName, withEdits } from './argument.js';
@@ -40,7 +41,7 @@ export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
 export { exampleCalls, putAt } from './example.js';
-export { placeSet } from './positions.js';
+export { placeSet, valuesAt } from './positions.js';
 export { type ToolShape, accessShapes } from './shapes.js';
 export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
 export { readConnectors } from './declare.js';

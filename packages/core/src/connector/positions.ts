@@ -223,7 +223,7 @@ export function placeSet({ schema }: ToolFrame, path: ArgumentPath): ValueSet {
   const info = propertyAt(schema, path);
   if (info.known === 'no') return absentSet;
   if (info.known === 'open') return path.length === 1 ? topSet : everythingSet;
-  const present = setOf(info);
+  const present = valuesAt(info);
   if (path.length === 1) return info.optional ? or(present, missingSet) : present;
   // What stands around it may be left out, or be a list.
   return spreadOut(or(present, missingSet));
@@ -231,14 +231,15 @@ export function placeSet({ schema }: ToolFrame, path: ArgumentPath): ValueSet {
 
 const topSet: ValueSet = Object.freeze({ ...everythingSet, spreads: nothingSet.spreads });
 
-function setOf(info: Omit<PropertyInfo, 'known' | 'optional'>): ValueSet {
+/** Every value that is there and that the schema lets through. */
+export function valuesAt(info: Omit<PropertyInfo, 'known' | 'optional'>): ValueSet {
   if (info.enum !== undefined) return info.enum.map(valueOf).reduce(or, nothingSet);
   const types = info.nullable ? [...info.types, 'null' as const] : info.types;
   return types
     .map((type) => {
       if (type === 'integer') return integerSet;
       if (type !== 'array' || info.items === undefined) return typeSet(type);
-      return arraysOf(setOf(info.items));
+      return arraysOf(valuesAt(info.items));
     })
     .reduce<ValueSet>(or, nothingSet);
 }

@@ -31,6 +31,14 @@ export function placeAt(root: SchemaNode, path: readonly string[]): SchemaPlace 
   return place;
 }
 
+/** Whether an object that holds the last member of a path has to hold it. */
+export function isRequiredAt(root: SchemaNode, path: readonly string[]): boolean {
+  const [key, ...inner] = path.toReversed();
+  if (key === undefined) return false;
+  const { nodes, unsaid } = placeAt(root, inner.toReversed());
+  return !step(withElements(nodes), key, unsaid).optional;
+}
+
 /** The schemas of the elements of arrays at this place. */
 export function elementNodes(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
   const found = new Set<SchemaNode>();

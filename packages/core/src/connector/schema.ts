@@ -4,7 +4,7 @@ import { isJsonObject } from '../ground/index.js';
 import { brief } from './json-lexer.js';
 import { Check, Refusal } from './schema-check.js';
 import { compileNodes } from './schema-compile.js';
-import { elementNodes, fallbackOf, leafPaths, listedByAny, placeAt } from './schema-facts.js';
+import { elementNodes, fallbackOf, isRequiredAt, leafPaths, listedByAny, placeAt } from './schema-facts.js';
 import { type SchemaNode, anyType, bit } from './schema-node.js';
 import { type SchemaType, typeNames } from './schema-words.js';
 
@@ -72,6 +72,11 @@ export function missingRequired(schema: ToolSchema, args: JsonObject): string | 
 export function propertyAt(schema: ToolSchema, path: readonly string[]): PropertyInfo {
   const { known, nodes, unsaid, optional } = placeAt(schema.root, path);
   return { known, optional, ...factsOf(unsaid ? [] : nodes, known !== 'no', 0) };
+}
+
+/** Whether the object around an argument, where it is there, has to hold the argument. */
+export function requiredAround(schema: ToolSchema, path: readonly string[]): boolean {
+  return isRequiredAt(schema.root, path);
 }
 
 /** Paths of all leaves that the schema names, elements of arrays included; bounded, recursion ends where it begins. */

@@ -35,3 +35,4 @@ export { type CertifiedPair, certificateFaults } from './compare/certificate.js'
 export { type CompareRequest, comparePolicies } from './compare/compare.js';
 export type { Judge, Judged } from './compare/judge.js';
 export type { Work } from './work.js';
+export { type ModelView, modelView } from './view/view.js';

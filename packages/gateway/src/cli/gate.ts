@@ -6,8 +6,10 @@ import {
   type DispatchPorts,
   type Dispatcher,
   type Entropy,
+  type ExecutorId,
   type Handle,
   type Locator,
+  type Mount,
   type SessionId,
   type Sessions,
   base32,
@@ -15,6 +17,7 @@ import {
   executorOf,
   handleFrom,
   mintId,
+  modelView,
   noSuchCapMessage,
   ownServer,
   splitToolName,
@@ -145,7 +148,7 @@ function warmUp(
 
 /** Tools as they are in force, whose process is up, or still on its way up for the first time. */
 function listed(
-  { locator, sessions, servers, standing }: GateParts,
+  { locator, sessions, servers, standing, current }: GateParts,
   id: SessionId,
   settled: WeakSet<Supervised>,
 ): readonly ListedTool[] {
@@ -159,7 +162,20 @@ function listed(
     if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
     return supervised.state === 'up' || !settled.has(supervised);
   });
-  return mounts.map(({ name, handle, definition }) => ({ name, handle, definition }));
+  return mounts.flatMap((mount) => shownTo(current, session.executor, mount));
+}
+
+/** The tool as the model sees it; nothing where no call of it can be admitted. */
+function shownTo(
+  current: Current,
+  executor: ExecutorId,
+  { name, handle, tool, definition }: Mount,
+): readonly ListedTool[] {
+  const policy = current.peek()?.policy;
+  const own = policy?.executors.get(executor)?.forTool(tool);
+  if (policy === undefined || own === undefined) return [];
+  const view = modelView(own, definition, policy.settings.disclose);
+  return view.possible ? [{ name, handle, definition: view.definition }] : [];
 }
 
 async function mediated(parts: GateParts, request: GateRequest): Promise<CallAnswer> {

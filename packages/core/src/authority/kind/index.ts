@@ -40,6 +40,7 @@ export type {
 export { printSet, sample, scalars } from './examples.js';
 export { byElement, elementsOf, isByElement } from './leaf-form.js';
 export { ReadySet, member } from './member.js';
+export { type NumberRange, numberRanges } from './number-ranges.js';
 export { interval, noNumber, points } from './number-set.js';
 export { escapeGlob, followsName } from './path-glob.js';
 export { type Reach, allPaths, below, childrenOf, foldersInside, foldersMeeting } from './path-language.js';
@@ -55,6 +56,7 @@ export {
   anyTextOf,
   arraysOf,
   integerSet,
+  listsIn,
   missingSet,
   noSpreads,
   objectsOnly,
@@ -72,3 +74,4 @@ export { typeSet } from './type-set.js';
 export { viewAt } from './context.js';
 export { suspectTexts } from './suspects.js';
 export { urlsOnHosts } from './url-pattern.js';
+export { type FoldedWord, textsOutside } from './text-exceptions.js';

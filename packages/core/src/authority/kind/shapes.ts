@@ -55,3 +55,8 @@ export function scalarSet(values: readonly Scalar[]): ValueSet {
 export function textSet(text: Language): ValueSet {
   return valueSet({ text });
 }
+
+/** The lists of the set, and nothing else of it. */
+export function listsIn(set: ValueSet): ValueSet {
+  return valueSet({ arrays: set.arrays });
+}

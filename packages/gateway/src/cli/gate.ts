@@ -6,10 +6,10 @@ import {
   type DispatchPorts,
   type Dispatcher,
   type Entropy,
-  type ExecutorId,
   type Handle,
   type Locator,
   type Mount,
+  type Session,
   type SessionId,
   type Sessions,
   base32,
@@ -20,6 +20,7 @@ import {
   modelView,
   noSuchCapMessage,
   ownServer,
+  policyOf,
   splitToolName,
 } from '@pawl/core';
 import type {
@@ -162,18 +163,20 @@ function listed(
     if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
     return supervised.state === 'up' || !settled.has(supervised);
   });
-  return mounts.flatMap((mount) => shownTo(current, session.executor, mount));
+  return mounts.flatMap((mount) => shownTo(current, session, mount));
 }
 
 /** The tool as the model sees it; nothing where no call of it can be admitted. */
 function shownTo(
   current: Current,
-  executor: ExecutorId,
+  { agent, instance, child }: Session,
   { name, handle, tool, definition }: Mount,
 ): readonly ListedTool[] {
   const policy = current.peek()?.policy;
-  const own = policy?.executors.get(executor)?.forTool(tool);
-  if (policy === undefined || own === undefined) return [];
+  if (policy === undefined) return [];
+  const executor = policyOf(policy, { agent, instance, delegation: child?.delegation });
+  const own = 'kind' in executor ? undefined : executor.forTool(tool);
+  if (own === undefined) return [];
   const view = modelView(own, definition, policy.settings.disclose);
   return view.possible ? [{ name, handle, definition: view.definition }] : [];
 }

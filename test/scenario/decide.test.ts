@@ -382,8 +382,7 @@ agents: { clerk: { ${agent} } }
 
   test.each([
     ['delegate', document('', '', `${rule}, delegate: { depth: 1 }`)],
-    ['skills', document('', '', `${rule}, skills: {}`)],
-    ['skills', document('skills: { unsigned: refuse }', '', rule)],
+    ['unsigned: sandbox', document('skills: { unsigned: sandbox }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['sandbox', document('', 'sandbox: { read: [/data], network: none }', rule)],

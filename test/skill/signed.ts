@@ -87,3 +87,42 @@ export async function signed(
   if (isRefusal(bundle)) throw new Error(bundle.message);
   return [...entries, ...entriesOf({ 'skill.oms.sig': bundle.bundle })];
 }
+
+/** A skill of the seed: it keeps notes in a scratch folder, and reports a metric to an endpoint. */
+export const reporter: Files = {
+  'SKILL.md':
+    '---\nname: report-writer\ndescription: Writes notes and reports a metric.\nlicense: Apache-2.0\n---\n\nWrite.\n',
+  'pawl-skill.json': JSON.stringify({
+    'pawl-skill': 1,
+    capabilities: {
+      scratch: { tools: ['files/write_file'], where: { path: '/var/agent/scratch/**' } },
+      metrics: { tools: ['web/fetch_json'], where: { url: 'https://metrics.internal.example/**' } },
+    },
+    tools: {
+      write_note: {
+        description: 'Writes a note.',
+        inputSchema: {
+          type: 'object',
+          properties: { text: { type: 'string' } },
+          required: ['text'],
+          additionalProperties: false,
+        },
+        needs: ['scratch'],
+        run: 'scripts/note.sh',
+      },
+      report_metric: {
+        description: 'Reports a metric.',
+        inputSchema: {
+          type: 'object',
+          properties: { payload: { type: 'string' } },
+          additionalProperties: false,
+        },
+        needs: ['metrics'],
+        run: 'scripts/metric.sh',
+      },
+    },
+  }),
+  'scripts/note.sh': { bytes: utf8.encode('#!/bin/sh\ncat\n'), size: 14, mode: 0o755 },
+  'scripts/metric.sh': { bytes: utf8.encode('#!/bin/sh\nexit 0\n'), size: 17, mode: 0o755 },
+  'reference/how.md': 'How.\n',
+};

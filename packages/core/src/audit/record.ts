@@ -122,6 +122,10 @@ export interface EventRecord {
     | 'approval_given'
     | 'approval_refused'
     | 'repeated_refusal'
+    | 'skill_loaded'
+    | 'skill_masked'
+    | 'skill_unloaded'
+    | 'skill_refused'
     | 'security';
   readonly data: Json;
 }

@@ -61,7 +61,7 @@ export const denialCodes = {
   },
   out_of_scope: {
     retryable: false,
-    help: 'Outside a ceiling or a narrowing.',
+    help: 'Outside a ceiling, a narrowing, or what a skill may use.',
   },
   unreadable_ceiling: {
     retryable: false,
@@ -70,7 +70,6 @@ export const denialCodes = {
   masked: {
     retryable: false,
     help: 'A skill asked for more than it was granted, so this tool of it is masked.',
-    toCome: true,
   },
   consent_required: {
     retryable: true,

@@ -8,7 +8,7 @@ import {
   movedReason,
   pinTo,
 } from '../capability/index.js';
-import type { Clock, DeadReason, Entropy, Handle, ToolName } from '../ground/index.js';
+import type { Clock, DeadReason, Entropy, ExecutorId, Handle, ToolName } from '../ground/index.js';
 import type { Current, Snapshot } from '../policy/index.js';
 import type { Ledger } from './ledger.js';
 import { mintHandle } from './mint.js';
@@ -27,6 +27,16 @@ export interface Surroundings {
   readonly ledger: Ledger;
   /** Handles that a session holds at most. */
   readonly perSession: number;
+  /** Tools that an executor has beside those of its policy; none where it is absent. */
+  readonly skills?: SkillTools;
+}
+
+/** Tools of loaded skills. */
+export interface SkillTools {
+  /** Another number after every change. */
+  readonly changes: number;
+  /** Masked ones are not listed, and their calls are answered all the same. */
+  toolsOf(executor: ExecutorId): { readonly open: readonly ToolName[]; readonly masked: readonly ToolName[] };
 }
 
 interface Minted {
@@ -40,6 +50,7 @@ interface Seen {
   readonly table: RegistryTable;
   readonly revoked: number;
   readonly frozen: number;
+  readonly skills: number;
 }
 
 /**
@@ -122,12 +133,13 @@ export class Mounts {
   }
 
   #look(): void {
-    const { current, registry, revocations, freezes } = this.#around;
+    const { current, registry, revocations, freezes, skills } = this.#around;
     const seen: Seen = {
       snapshot: current.peek(),
       table: registry.table(),
       revoked: revocations.size,
       frozen: freezes?.changes ?? 0,
+      skills: skills?.changes ?? 0,
     };
     if (this.#isSeen(seen)) return;
     this.#seen = seen;
@@ -137,11 +149,11 @@ export class Mounts {
     else this.#update(seen);
   }
 
-  #isSeen({ snapshot, table, revoked, frozen }: Seen): boolean {
+  #isSeen({ snapshot, table, revoked, frozen, skills }: Seen): boolean {
     const seen = this.#seen;
     if (seen === undefined) return false;
     const same = seen.snapshot === snapshot && seen.table === table;
-    return same && seen.revoked === revoked && seen.frozen === frozen;
+    return same && seen.revoked === revoked && seen.frozen === frozen && seen.skills === skills;
   }
 
   #update({ snapshot, table }: Seen): void {
@@ -150,19 +162,22 @@ export class Mounts {
       if (table.get(tool)?.serial !== serial) this.#bury(tool, 'expired');
     }
     const wanted = this.#wanted(snapshot, table);
+    const masked = new Set(this.#around.skills?.toolsOf(this.#session.executor).masked);
+    const listed = wanted.filter(({ tool }) => !masked.has(tool));
     this.#dropBeyond(perSession - wanted.length, new Set(wanted.map(({ tool }) => tool)));
     if (snapshot !== undefined) this.#mintAll(wanted, snapshot);
-    this.#publish(wanted);
+    this.#publish(listed);
   }
 
-  /** What is to be listed: tools that the policy reaches, mounted, and not revoked. */
+  /** What is to have a handle: tools that the policy reaches or a skill brings, mounted, and not revoked. */
   #wanted(snapshot: Snapshot | undefined, table: RegistryTable): readonly Mounted[] {
     const { revocations, freezes, perSession } = this.#around;
     const { id, key, executor } = this.#session;
     if (freezes?.covers(executor) !== undefined) return [];
     if (snapshot === undefined || revocations.coversSession({ id, key, executors: [executor] })) return [];
     const reachable = snapshot.policy.executors.get(executor)?.reachable ?? [];
-    return reachable
+    const { open = [], masked = [] } = this.#around.skills?.toolsOf(executor) ?? {};
+    return [...reachable, ...open, ...masked]
       .map((tool) => table.get(tool))
       .filter((mounted) => mounted !== undefined)
       .filter(({ tool }) => !this.#isRevoked(tool))

@@ -12,7 +12,7 @@ import {
 } from '../ground/index.js';
 import type { Current } from '../policy/index.js';
 import { Ledger } from './ledger.js';
-import { Mounts, type Surroundings } from './mounts.js';
+import { Mounts, type SkillTools, type Surroundings } from './mounts.js';
 import type { Opening, Session } from './opening.js';
 import type { Registry } from './registry.js';
 
@@ -29,6 +29,8 @@ export interface SessionsOptions {
   readonly freezes?: Freezes;
   /** Handles that a session holds at most; 512 unless told. */
   readonly perSession?: number;
+  /** Tools of loaded skills; none where it is absent. */
+  readonly skills?: SkillTools;
 }
 
 interface Kept {

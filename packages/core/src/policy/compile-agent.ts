@@ -1,18 +1,19 @@
 /** Compiling one agent and its instances. */
-import { type LimitSource, resolveLimits } from '../ceiling/index.js';
+import { type LimitSource, type ToolLimit, resolveLimits } from '../ceiling/index.js';
 import type { FieldContext, ToolFrame } from '../connector/index.js';
-import { type ToolName, executorId } from '../ground/index.js';
+import { type ToolName, executorId, splitToolName } from '../ground/index.js';
 import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
 import { checkRule } from './check.js';
 import { serversFor } from './command-frames.js';
 import { checkCommands } from './check-commands.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
-import type { AgentInput, ExecutorPolicy } from './compile-input.js';
+import type { AgentInput, ExecutorPolicy, SkillSide } from './compile-input.js';
 import type { AgentSource, InstanceSource } from './document.js';
 import { type RuleUse, RuleIndex } from './rule-index.js';
+import { ExecutorSkills } from './skill-side.js';
 import { type DeclaredState, type StoredLimits, storedLimits } from './stored-limits.js';
-import { type ServerFrame, schemalessTool } from './tool.js';
+import { schemalessTool } from './tool.js';
 import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
 import { type Work, finish } from './work.js';
 
@@ -78,7 +79,7 @@ export class AgentCompiler {
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
         yield* this.#prepare(frame);
-        const policy = this.#toolPolicy(server, frame, limits);
+        const policy = this.#toolPolicy(frame, limits);
         policies.set(frame.tool, policy);
         yield;
         if (policy?.reachable === true) reachable.push(frame.tool);
@@ -88,14 +89,15 @@ export class AgentCompiler {
       if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, limits));
       return policies.get(tool);
     };
-    return Object.freeze({
+    const executor = {
       id: executorId(agent.name, instance?.instance),
       agent: agent.name,
       instance: instance?.instance,
       forTool: this.#in.input.tools === undefined ? later : (tool: ToolName) => policies.get(tool),
       budgets: this.#budgets,
       reachable: Object.freeze(reachable),
-    });
+    };
+    return Object.freeze({ ...executor, skills: this.#skills(executor, limits) });
   }
 
   #schemaless(tool: ToolName, limits: readonly LimitSource[]): ToolPolicy | undefined {
@@ -103,17 +105,21 @@ export class AgentCompiler {
     for (const server of this.#in.servers.values()) {
       if (server.name !== tool.slice(0, cut)) continue;
       const frame = schemalessTool(server, tool.slice(cut + 1));
-      return frame && this.#toolPolicy(server, frame, limits);
+      return frame && this.#toolPolicy(frame, limits);
     }
     return undefined;
   }
 
-  #toolPolicy(server: ServerFrame, frame: ToolFrame, limits: readonly LimitSource[]): ToolPolicy | undefined {
+  #toolPolicy(frame: ToolFrame, limits: readonly LimitSource[]): ToolPolicy | undefined {
     const rules = this.#toolRules(frame);
     if (rules === undefined) return undefined;
-    const names = [server.name, ...(server.connector === undefined ? [] : [server.connector.name])];
-    const tool = { frame, names, context: this.#context('admit') };
-    return toolPolicy(rules, resolveLimits(tool, limits));
+    return toolPolicy(rules, this.#limitsOn(frame, limits));
+  }
+
+  #limitsOn(frame: ToolFrame, limits: readonly LimitSource[]): readonly ToolLimit[] {
+    const { name, connector } = this.#in.servers.get(splitToolName(frame.tool).server) ?? {};
+    const names = [name, connector?.name].filter((each) => each !== undefined);
+    return resolveLimits({ frame, names, context: this.#context('admit') }, limits);
   }
 
   /** What the document and the store say for an executor. */
@@ -142,12 +148,12 @@ export class AgentCompiler {
   }
 
   *#compileRules(frame: ToolFrame): Work<ToolRules | undefined> {
-    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [] };
+    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [], grant: [] };
     for (const use of this.#index.for(frame.tool)) {
       const applied = this.#apply(use, frame);
       if ('boxes' in applied) found[use.list].push(applied);
       // Without schemas this may come after the load: what takes away and cannot be read takes everything away.
-      else if ('broken' in applied && use.list !== 'allow') return undefined;
+      else if ('broken' in applied && use.list !== 'allow' && use.list !== 'grant') return undefined;
       yield;
     }
     if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
@@ -165,7 +171,20 @@ export class AgentCompiler {
   }
 
   #apply({ list, source }: RuleUse, frame: ToolFrame): ReturnType<typeof ruleForTool> {
-    return ruleForTool(this.#context(list === 'allow' ? 'admit' : 'refuse'), list, source, frame);
+    const meant = list === 'grant' ? 'allow' : list;
+    return ruleForTool(this.#context(meant === 'allow' ? 'admit' : 'refuse'), meant, source, frame);
+  }
+
+  /** What skills may do for an executor of the agent. */
+  #skills(executor: Omit<ExecutorPolicy, 'skills'>, limits: readonly LimitSource[]): SkillSide {
+    const { agent, servers, references } = this.#in;
+    return new ExecutorSkills(executor, {
+      grants: agent.skills,
+      servers,
+      references,
+      rules: (frame) => this.#toolRules(frame),
+      limits: (frame) => this.#limitsOn(frame, limits),
+    });
   }
 
   #ceilingContext(): FieldContext {

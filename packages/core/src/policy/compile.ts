@@ -11,6 +11,7 @@ import {
 import { AgentCompiler } from './compile-agent.js';
 import type { CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
+import { trustFact } from './read-skills.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
 import { type ServerFrame, folderStands, serverFrame } from './tool.js';
 import { type Work, finish } from './work.js';
@@ -52,7 +53,7 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
   declared.push(...idleEntries(input));
   const { document } = input;
   const policy: CompiledPolicy = Object.freeze({
-    settings: document.settings,
+    settings: { ...document.settings, skillTrust: input.facts.get(trustFact) },
     servers,
     agents: document.agents,
     executors,

@@ -4,7 +4,7 @@ export {
   compileInSteps,
   compilePolicy,
 } from './compile.js';
-export type { CompileInput, ExecutorPolicy } from './compile-input.js';
+export type { CompileInput, ExecutorPolicy, Holding, RuleFactor, SkillSide } from './compile-input.js';
 export type {
   AccessWitness,
   CallDecision,
@@ -17,7 +17,17 @@ export type {
   Witness,
 } from './comparison.js';
 export type { Current, Living } from './current.js';
-export type { PolicyDocument, ServerSource, Settings } from './document.js';
+export type {
+  OverReachMode,
+  PolicyDocument,
+  RuleSource,
+  ServerSource,
+  Settings,
+  SkillGrantSource,
+} from './document.js';
+export { openTool } from './open-tool.js';
+export { readRules } from './read-rule.js';
+export { isSkillName, trustFact } from './read-skills.js';
 export { readDocument } from './read-document.js';
 export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
 export type { DeclaredState } from './stored-limits.js';

@@ -129,7 +129,7 @@ describe('documents', () => {
 
 describe('what is not enforced yet', () => {
   test.each([
-    ['skills', top('skills: {}'), '2:9'],
+    ['unsigned: sandbox', top('skills: { unsigned: sandbox }'), '2:21'],
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
@@ -139,8 +139,8 @@ describe('what is not enforced yet', () => {
     expect(found[0]?.startsWith(`${place} `)).toBe(true);
   });
 
-  test('[P.policy.not-built-yet] delegation and skills', () => {
-    for (const part of ['delegate: { depth: 1 }', 'skills: {}']) {
+  test('[P.policy.not-built-yet] delegation', () => {
+    for (const part of ['delegate: { depth: 1 }']) {
       expect(
         problems(
           `pawl: 1\nservers:\n${servers}agents:\n  a:\n    ${part}\n    allow: [ { tools: [s/t] } ]\n`,

@@ -54,23 +54,32 @@ export interface ToolRules {
   readonly limits: readonly (Omit<UseLimit, 'buckets'> & { readonly region: ToolRule })[];
 }
 
-/** Puts the pieces together. */
-export function toolPolicy(rules: ToolRules, limits: readonly ToolLimit[]): ToolPolicy {
+/**
+ * Puts the pieces together. `within`: lists of rules of a skill, of each of which one has to hold as well; they come after all
+ * else and name what they refuse by the layer of skills.
+ */
+export function toolPolicy(
+  rules: ToolRules,
+  limits: readonly ToolLimit[],
+  within: readonly (readonly ToolRule[])[] = [],
+): ToolPolicy {
   const { frame } = rules;
   const verbs = verbsOf(frame.table);
   const buckets = bucketsOf(rules, verbs);
   const policy = authorityOf('policy', new Map([[frame.tool, buckets]]));
   const others = limits.map((limit) => limitAuthority(frame, limit, verbs));
   const regions = rules.limits.map(({ region }) => region);
-  const parts = [...rules.allow, ...rules.ask, ...rules.deny, ...regions, ...limits];
+  const lists = within.map((allow) => bucketsOf({ allow, ask: [], deny: [] }, verbs));
+  const skill = lists.map((list) => authorityOf('skill', new Map([[frame.tool, list]])));
+  const parts = [...rules.allow, ...rules.ask, ...rules.deny, ...regions, ...limits, ...within.flat()];
   const keys = parts.flatMap((part) => part.keys);
   return Object.freeze({
     frame,
     plan: planOf(frame, keys),
-    authorities: meet(policy, ...others),
+    authorities: meet(policy, ...others, ...skill),
     budgeted: rules.allow.some(({ uses }) => uses !== undefined),
     limits: Object.freeze(rules.limits.map((limit) => useLimit(limit, verbs))),
-    reachable: isReachable(frame, buckets),
+    reachable: [buckets, ...lists].every((list) => isReachable(frame, list)),
   });
 }
 
@@ -81,7 +90,10 @@ function isReachable({ table }: ToolFrame, buckets: ReadonlyMap<Verb, Bucket>): 
   return needed.length > 0 ? needed.every(allowed) : verbsOf(table).some(allowed);
 }
 
-function bucketsOf(rules: ToolRules, verbs: readonly Verb[]): ReadonlyMap<Verb, Bucket> {
+function bucketsOf(
+  rules: Pick<ToolRules, 'allow' | 'ask' | 'deny'>,
+  verbs: readonly Verb[],
+): ReadonlyMap<Verb, Bucket> {
   const buckets = new Map<Verb, Bucket>();
   for (const verb of verbs) {
     const [allow, ask, deny] = [rules.allow, rules.ask, rules.deny].map((list) => rulesFor(list, verb));

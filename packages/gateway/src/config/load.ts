@@ -16,6 +16,8 @@ import {
   compilePolicy,
   parseJson,
   readDocument,
+  readTrust,
+  trustFact,
 } from '@pawl/core';
 import { loadProblem } from './problem.js';
 import { parseDocument } from './yaml.js';
@@ -143,16 +145,30 @@ function readFacts(
   for (const [name, { file, at }] of document.facts) {
     const text = readText(resolve(folder, file));
     const read = text === undefined ? undefined : parseJson(text);
-    if (read?.ok === true) facts.set(name, read.value);
+    const wrong =
+      name === trustFact && read?.ok === true ? trustProblem(text ?? '', { file, at }) : undefined;
+    if (wrong !== undefined) problems.push(wrong);
+    else if (read?.ok === true) facts.set(name, read.value);
     else {
       const found =
-        read === undefined
-          ? `fact ${name}: ${file}, which cannot be read`
-          : `fact ${name}: ${file} holds ${read.found}`;
-      problems.push(loadProblem(at, `facts.${name}`, found, 'a JSON file beside the document'));
+        read === undefined ? `${file}, which cannot be read` : `${file}, which holds ${read.found}`;
+      const path = name === trustFact ? name : `facts.${name}`;
+      problems.push(loadProblem(at, path, found, 'a JSON file beside the document'));
     }
   }
   return problems.length > 0 ? { problems } : { facts };
+}
+
+/** The first thing wrong with a trust file, told where the policy names it. */
+function trustProblem(
+  text: string,
+  { file, at }: { readonly file: string; readonly at: Position },
+): LoadProblem | undefined {
+  const parsed = parseDocument(text, file);
+  const [problem] = parsed.ok ? readTrust(parsed.root).problems : parsed.problems;
+  if (problem === undefined) return undefined;
+  const where = `${file}:${problem.at.line}:${problem.at.column} ${problem.path}`;
+  return loadProblem(at, trustFact, `${where}: ${problem.found}`, problem.allowed);
 }
 
 function readText(file: string): string | undefined {

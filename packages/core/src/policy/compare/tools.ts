@@ -36,7 +36,12 @@ export function toolsToCompare(
 }
 
 function patternsOn(server: ServerName, agents: readonly AgentSource[]): readonly string[] {
-  const rules = agents.flatMap(({ allow, ask, deny }) => [...allow, ...ask, ...deny]);
+  const rules = agents.flatMap(({ allow, ask, deny, skills }) => [
+    ...allow,
+    ...ask,
+    ...deny,
+    ...skills.flatMap(({ grant }) => grant),
+  ]);
   const patterns = rules.flatMap(({ tools }) => tools ?? []);
   return patterns.filter((each) => each.server === server).map(({ tool }) => tool);
 }

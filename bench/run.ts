@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AuthorityFigures, agentDojoTotals, measureAuthority } from './authority/measure.js';
-import { told } from './authority/ratio.js';
+import { tellAuthority, tellVariants } from './authority/tell.js';
 import { type DecisionFigures, decide } from './decision/decide.js';
 import { reading } from './decision/reading.js';
 import { cpuIsReadable } from './front/cpu.js';
 import { type FrontFigures, measureFronts } from './front/measure.js';
 import { type IncludesFigures, measureIncludes } from './includes/measure.js';
 import type { Seen } from './measure/rounds.js';
+import { type SendFigures, measureSends } from './send/send.js';
 import { referenceStands } from './workload/load.js';
 
 const { values: options } = parseArgs({
@@ -108,36 +108,11 @@ async function tellIncludes(): Promise<readonly IncludesFigures[]> {
   return figures;
 }
 
-async function tellAuthority(): Promise<AuthorityFigures | undefined> {
-  say('\nwhat agents may pass, through the gateway: users served, attacks stopped');
-  const figures = await measureAuthority();
-  if (figures === undefined) {
-    say('  not measured: ../shared/data is not beside the repository');
-    return undefined;
-  }
-  const wide = (first: string, ...rest: readonly string[]): void =>
-    say(`  ${first.padEnd(22)}${rest.map((cell) => cell.padStart(20)).join('')}`);
-  wide('AgentDojo', 'user tasks', 'cases blocked', 'of those with a call');
-  for (const { suite, grants } of figures.agentDojo)
-    for (const { grant, utility, blocked, blockable } of grants)
-      wide(`${suite}, ${grant}`, told(utility), told(blocked), told({ n: blocked.n, m: blockable }));
-  for (const { grant, utility, blocked, blockable } of agentDojoTotals(figures.agentDojo))
-    wide(`all, ${grant}`, told(utility), told(blocked), told({ n: blocked.n, m: blockable }));
-  wide('tau-bench', 'own tasks', 'pairs denied', 'writes denied');
-  for (const { suite, utility, pairs, writes, hindered } of figures.tauBench) {
-    wide(suite, told(utility), told(pairs), told(writes));
-    for (const { task, calls } of hindered)
-      say(`    ${task} is refused ${calls.length} calls, as ${calls[0]}`);
-  }
-  wide('cost', 'sessions', 'calls', 'CPU ms a call', 'seconds');
-  for (const { suite, cost, audited } of [...figures.agentDojo, ...figures.tauBench]) {
-    const numbers = [String(cost.sessions), String(cost.calls), digits(cost.cpu), digits(cost.seconds)];
-    wide(suite, ...numbers, audited ? '' : 'AUDIT DIFFERS');
-  }
-  const strays = [...figures.agentDojo.flatMap(({ grants }) => grants), ...figures.tauBench];
-  say(
-    `  calls that reached a server outside their grant: ${strays.flatMap(({ outside }) => outside).length}`,
-  );
+async function tellSends(): Promise<readonly SendFigures[]> {
+  say('\none send in process, microseconds of CPU a call');
+  row('', 'median', 'least', 'over bare');
+  const figures = await measureSends(effort);
+  for (const { name, median, min, ratio } of figures) row(name, median, min, `${ratio.toFixed(1)} x`);
   return figures;
 }
 
@@ -152,7 +127,10 @@ const wanted = (part: string): boolean => options.only === undefined || options.
 const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: tellReading() } : {};
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
-const authority = wanted('authority') ? { authority: await tellAuthority() } : {};
+const sends = wanted('send') ? { sends: await tellSends() } : {};
+const authority = wanted('authority') ? { authority: await tellAuthority(say) } : {};
+// Longer than all the rest: only when asked for.
+const variants = options.only === 'variants' ? { variants: await tellVariants(say) } : {};
 const out = join(import.meta.dirname, 'out');
 mkdirSync(out, { recursive: true });
 const result = {
@@ -162,7 +140,9 @@ const result = {
   ...decisions,
   ...fronts,
   ...includes,
+  ...sends,
   ...authority,
+  ...variants,
 };
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, undefined, 2)}\n`);
 say('\nwritten to bench/out/bench.json');

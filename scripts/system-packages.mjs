@@ -7,6 +7,8 @@ import { join } from 'node:path';
 /** @type {readonly { package: string, program: string, needed: string }[]} */
 const wanted = [
   { package: 'cvc5', program: 'cvc5', needed: 'cvc5 as a second oracle of comparing policies' },
+  { package: 'bubblewrap', program: 'bwrap', needed: 'sandboxes of servers and of the exec power' },
+  { package: 'openssl', program: 'openssl', needed: 'requests of the net power over TLS' },
   { package: 'spin', program: 'spin', needed: 'the model of the reload protocol' },
   { package: 'gcc', program: 'gcc', needed: 'the model of the reload protocol' },
   { package: 'libc6-dev', program: 'gcc', needed: 'the model of the reload protocol' },

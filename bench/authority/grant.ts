@@ -5,7 +5,7 @@ import type { Json } from '@pawl/core';
 export interface Binding {
   /** Names from the argument inwards; a list on the way means each of its elements. */
   readonly path: readonly [string, ...string[]];
-  /** What it, or each of its elements, may be; empty: it has to be absent. */
+  /** What it, or each of its elements, may be; none: it has to be absent, or a list without elements. */
   readonly values: readonly Json[];
   /** Whether it may be left out. */
   readonly optional: boolean;

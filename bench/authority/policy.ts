@@ -33,10 +33,11 @@ function ruleOf(server: string, granted: ToolGrant, tools: readonly SuiteTool[])
   };
 }
 
-function constraintsOf({ path, values, optional }: Binding): Readonly<Record<string, Json>> {
-  if (values.length === 0) return { [keyOf(path)]: 'absent' };
+function constraintsOf({ path, values, optional, list }: Binding): Readonly<Record<string, Json>> {
+  if (values.length === 0 && !list) return { [keyOf(path)]: 'absent' };
+  if (values.length === 0) return { [keyOf(path)]: maybe(optional, { maxItems: 0 }) };
   const objects = values.filter((value): value is JsonObject => typeof value === 'object' && value !== null);
-  if (objects.length === 0) return { [keyOf(path)]: optional ? { optional: [...values] } : [...values] };
+  if (objects.length === 0) return { [keyOf(path)]: maybe(optional, [...values]) };
   // A list of objects is bound member by member.
   const names = [...new Set(objects.flatMap((each) => Object.keys(each)))];
   return Object.assign(
@@ -47,6 +48,10 @@ function constraintsOf({ path, values, optional }: Binding): Readonly<Record<str
       return constraintsOf({ path: [...path, name], values: inner, optional: missing, list: false });
     }),
   ) as Readonly<Record<string, Json>>;
+}
+
+function maybe(optional: boolean, constraint: Json): Json {
+  return optional ? { optional: constraint } : constraint;
 }
 
 /** Everything else is free; beside members of objects by name, so that objects hold nothing but those. */

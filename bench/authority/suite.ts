@@ -48,6 +48,21 @@ export interface SharedSuite {
   readonly tasks: readonly (SuiteTask & { readonly user_id: string })[];
 }
 
+/** What a model called when it was asked to do a task, attacked or not. */
+export interface SuiteTrace {
+  readonly user_task: string;
+  readonly injection_task: string | null;
+  readonly calls: readonly (SuiteCall & { readonly attack?: boolean })[];
+}
+
+/** Tasks with recorded traces. */
+export interface TracedSuite {
+  readonly name: string;
+  readonly tools: readonly SuiteTool[];
+  readonly userTasks: readonly SuiteTask[];
+  readonly traces: readonly SuiteTrace[];
+}
+
 /** A suite of AgentDojo in a folder: `banking`, `slack`, `travel` or `workspace`. */
 export function attackedSuite(folder: string, name: string): AttackedSuite {
   const stored = read(folder, name) as Pick<AttackedSuite, 'tools'> & {
@@ -60,6 +75,14 @@ export function attackedSuite(folder: string, name: string): AttackedSuite {
 /** A domain of tau-bench in a folder: `airline` or `retail`. */
 export function sharedSuite(folder: string, name: string): SharedSuite {
   return { ...(read(folder, name) as Omit<SharedSuite, 'name'>), name };
+}
+
+/** A suite of AgentDyn in a folder: `dailylife`, `github` or `shopping`. */
+export function tracedSuite(folder: string, name: string): TracedSuite {
+  const stored = read(folder, name) as Pick<TracedSuite, 'tools' | 'traces'> & {
+    readonly user_tasks: readonly SuiteTask[];
+  };
+  return { name, tools: stored.tools, userTasks: stored.user_tasks, traces: stored.traces };
 }
 
 function read(folder: string, name: string): unknown {

@@ -3,6 +3,7 @@ import { agentOf, grantsOf } from './agentdojo.js';
 import { type Ground, type Temptation, groundOf } from './evade.js';
 import type { Grant } from './grant.js';
 import { outside } from './outside.js';
+import type { Own } from './respell.js';
 import type { AttackedSuite, SharedSuite, SuiteCall } from './suite.js';
 import { crossings, ownGrants } from './taubench.js';
 
@@ -27,6 +28,17 @@ export function crossingTemptations(suite: SharedSuite, extent: Extent): [Ground
   const writes = (user: string): readonly SuiteCall[] =>
     all.filter((each) => each.user === user).flatMap((each) => each.writes);
   return [groundOf(suite.name, suite.tools, grants), chosen([...grants.keys()], grants, writes, extent)];
+}
+
+/** The calls of every task that are its user's own: some tasks reach for things of others. */
+export function ownCalls({ tasks }: SharedSuite, { grants }: Ground): readonly Own[] {
+  return tasks.map(({ user_id: agent, ground_truth }) => {
+    const grant = grants.get(agent) ?? [];
+    return {
+      agent,
+      calls: ground_truth.filter((call) => outside(grant, call.function, call.args) === undefined),
+    };
+  });
 }
 
 function chosen(

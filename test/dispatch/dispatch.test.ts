@@ -1,5 +1,5 @@
 /** The mediation point: what reaches an actor, what does not, and what is written down of it. */
-import { layers, denialCodes, faultCodes, maxMessageLength } from '@pawl/core';
+import { type JsonObject, layers, denialCodes, faultCodes, maxMessageLength } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
 import { World, refusalOf } from './world.js';
 
@@ -208,6 +208,22 @@ describe('the record', () => {
     expect(await call('authority')).toEqual({ path: '/data/x' });
     expect(await call('digest')).toBeUndefined();
     expect(await call('full')).toEqual({ path: '/data/x', content: 'SECRET' });
+  });
+
+  test('[P.audit.payload-absent] of a refused call as much is kept, and nothing of one that could not be read', async () => {
+    const call = async (keep: string, args: JsonObject): Promise<readonly unknown[]> => {
+      const policy = `${servers}agents:\n  a: { allow: [ { tools: [files/write_file], where: { path: /data/** } } ] }\naudit: { arguments: ${keep} }\n`;
+      const world = new World({ policy, tools });
+      await world.call('a', 'files__write_file', args);
+      await world.call('a', 'files__write_file', args);
+      return world.audit.noted;
+    };
+    const outside = { path: '/etc/x', content: 'SECRET' };
+    // The second time it is answered from memory, and nothing is kept again.
+    expect(await call('authority', outside)).toEqual([{ path: '/etc/x' }, undefined]);
+    expect(await call('full', outside)).toEqual([outside, undefined]);
+    expect(await call('digest', outside)).toEqual([undefined, undefined]);
+    expect(await call('authority', { path: '/data/x', contents: 'SECRET' })).toEqual([undefined, undefined]);
   });
 
   test('a tool that fails inside Pawl is the fault internal, and what it threw goes to the audit only', async () => {

@@ -1,7 +1,9 @@
 /** A small world around the real dispatcher: real policy, sessions and actors, an audit log whose durability the test decides. */
 import {
+  type Access,
   type AuditLog,
   type AuditRecord,
+  type CallId,
   type CallOutcome,
   type CompiledPolicy,
   type Count,
@@ -54,7 +56,7 @@ export interface WorldOptions {
   readonly tools: WorldTools;
   /** What an actor answers; `ok` unless told. */
   readonly answer?: (tool: string, call: ToolCall, context: TurnContext) => unknown;
-  readonly exclusion?: ExclusionPort;
+  readonly exclusion?: ExclusionPort<readonly Access[]>;
   /** Milliseconds that sessions live; 1,000 unless told. */
   readonly ttl?: number;
   /** Counts of earlier runs. */
@@ -81,7 +83,10 @@ export interface Arrival {
 /** An audit log under the test's hand: while held, nothing becomes durable. */
 class ScriptedAudit implements AuditLog {
   readonly records: AuditRecord[] = [];
+  /** Beside what was appended. */
   readonly bodies: (Json | undefined)[] = [];
+  /** Beside what was noted. */
+  readonly noted: (Json | undefined)[] = [];
   #waiting: (() => void)[] = [];
   #held = false;
   broken = false;
@@ -100,8 +105,9 @@ class ScriptedAudit implements AuditLog {
     };
   }
 
-  note(record: AuditRecord): void {
+  note(record: AuditRecord, body?: Json): void {
     this.records.push(record);
+    this.noted.push(body);
   }
 
   healthy(): boolean {
@@ -312,6 +318,13 @@ export class World {
     const session = this.open(who);
     const handle = this.#locator.find(session.id, name);
     return this.#dispatcher.call({ session: session.id, handle, args, signal, onBehalfOf: this.onBehalfOf });
+  }
+
+  /** Calls from within the turn of another call. */
+  callFrom(parent: CallId, who: string, name: string, args: Json): Promise<CallOutcome> {
+    const session = this.open(who).id;
+    const handle = this.#locator.find(session, name);
+    return this.#dispatcher.call({ session, handle, args, parent, signal: new AbortController().signal });
   }
 
   /** Calls in a session that was opened before, whatever became of it; by `handle` where its name stands for nothing any more. */

@@ -11,7 +11,7 @@ export interface CallResult {
   readonly content?: unknown;
   readonly structuredContent?: unknown;
   readonly isError?: unknown;
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the tests use of a client. */
@@ -41,7 +41,7 @@ async function newClient(
       ? new StreamableHTTPClientTransport(new URL(target.url), { requestInit: headersOf(target) })
       : new StdioClientTransport(stdioOf(target)),
   );
-  return client as AnyClient;
+  return client;
 }
 
 async function oldClient(target: Target): Promise<AnyClient> {
@@ -51,7 +51,7 @@ async function oldClient(target: Target): Promise<AnyClient> {
       ? new OldHttpTransport(new URL(target.url), { requestInit: headersOf(target) })
       : new OldStdioTransport(stdioOf(target)),
   );
-  return client as AnyClient;
+  return client;
 }
 
 function headersOf({ authorization }: Extract<Target, { url: string }>): { headers: Record<string, string> } {

@@ -125,6 +125,56 @@ describe('[S000.monotone-reload] a reload that widens a glob', slowEnough, () =>
     expect(textOf(await call(other, 'files__read_text_file', reading(folder, 'secret')))).toBe('secret');
   });
 
+  test('[P.reload.emptied] without --reissue the operator is told how many open sessions have no tools now', async () => {
+    const folder = dataFolder();
+    const here = await started({ folder, policy: filesPolicy(folder, 'pub/**'), says: honest });
+    const agents = [await here.issueKey('a'), await here.issueKey('b')];
+    for (const agent of agents) await toolNames(agent);
+    here.write(filesPolicy(folder, '**'));
+    expect((await here.ask('reload', '--bump-epoch')).out).toContain(
+      '2 open sessions have no tools until the agents connect again',
+    );
+    for (const agent of agents) expect(await toolNames(agent)).toEqual([]);
+  });
+
+  test('[P.reload.accepts-what-was-shown] is taken as it was shown, and not as the file was changed since', async () => {
+    const folder = dataFolder();
+    const here = await started({ folder, policy: filesPolicy(folder, 'pub/**'), says: honest });
+    here.write(filesPolicy(folder, '**'));
+    const refused = await here.ask('reload');
+    const shown = /accept {2}pawl reload --bump-epoch --expect (?<hash>[0-9a-f]{16}) /u.exec(refused.err);
+    const hash = shown?.groups?.['hash'] ?? '';
+    here.write(filesPolicy(folder, '**', { results: { maxBytes: 1 } }));
+    for (const more of [[], ['--expect', hash], []]) {
+      const changed = await here.ask('reload', '--bump-epoch', ...more);
+      expect(changed).toMatchObject({ code: 1, out: '' });
+      expect(changed.err).toMatch(
+        /what was shown as [0-9a-f]{16} has changed since, and is [0-9a-f]{16} now/u,
+      );
+      expect(changed.err).toContain('a: widening');
+      here.write(filesPolicy(folder, '**', { results: { maxBytes: 2 + more.length } }));
+    }
+    expect(here.daemon.snapshot.generation.number).toBe(1);
+    here.write(filesPolicy(folder, '**'));
+    expect(await here.ask('reload', '--bump-epoch', '--expect', hash)).toMatchObject({ code: 0 });
+    expect(here.daemon.snapshot.generation).toMatchObject({ number: 2 });
+    expect(here.daemon.snapshot.generation.hash.startsWith(hash)).toBe(true);
+    expect((await here.ask('audit', 'show', '--json')).out).toContain('"expected":"');
+  });
+
+  test('[P.reload.accepts-what-was-shown] what is shown after a change is taken when it is asked for again', async () => {
+    const folder = dataFolder();
+    const here = await started({ folder, policy: filesPolicy(folder, 'pub/**'), says: honest });
+    here.write(filesPolicy(folder, '**'));
+    await here.ask('reload');
+    here.write(filesPolicy(folder, '**', { results: { maxBytes: 1 } }));
+    expect((await here.ask('reload', '--bump-epoch')).code).toBe(1);
+    expect((await here.ask('reload', '--bump-epoch')).code).toBe(0);
+    for (const wrong of ['xyz', 'ABCDEF012345', '0123'])
+      expect((await here.ask('reload', '--bump-epoch', '--expect', wrong)).code).toBe(2);
+    expect((await here.ask('reload', '--expect', '0123456789ab')).code).toBe(2);
+  });
+
   test('with --reissue lets the open session go on under the new authority', async () => {
     const folder = dataFolder();
     const here = await started({ folder, policy: filesPolicy(folder, 'pub/**'), says: honest });
@@ -231,9 +281,11 @@ describe('servers in a reload', slowEnough, () => {
     here.write(policyOf({ fake, more: fake }, ['fake/hang', 'more/child']));
     const refused = await here.ask('reload');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.err).toContain('everybody: server at servers.more: null →');
+    expect(refused.err).toContain('everybody: server servers.more is added: command ');
     expect(here.daemon.servers.map(({ name }) => name)).toEqual(['fake']);
-    expect(await here.ask('reload', '--bump-epoch', '--reissue')).toMatchObject({ code: 0 });
+    const hash = /--expect (?<hash>[0-9a-f]+)/u.exec(refused.err)?.groups?.['hash'] ?? '';
+    const accept = ['reload', '--bump-epoch', '--expect', hash, '--reissue'];
+    expect(await here.ask(...accept)).toMatchObject({ code: 0 });
     await vi.waitFor(async () => expect(await toolNames(agent)).toEqual(['fake__hang', 'more__child']));
     expect(refusalOf(await call(agent, 'more__child', {}))).toBeUndefined();
   });
@@ -288,6 +340,36 @@ describe('[P.reload.freeze] freeze and thaw', slowEnough, () => {
     const events = (await again.ask('audit', 'show', '--json')).out;
     for (const event of ['"frozen"', '"thawed"', '"reissued"', '"verdict":"thaw"'])
       expect(events).toContain(event);
+  });
+
+  test('a session that was opened meanwhile has tools once it is thawed with --reissue, and else the operator is told that it has none', async () => {
+    const folder = dataFolder();
+    const here = await started({ folder, policy: filesPolicy(folder, 'pub/**'), says: honest });
+    await here.ask('freeze', 'a');
+    const agent = await here.issueKey('a');
+    expect(await toolNames(agent)).toEqual([]);
+    expect((await here.ask('thaw', 'a')).out).toContain(
+      'until then 1 open session has no tools (--reissue would have given them some)',
+    );
+    expect(await toolNames(agent)).toEqual([]);
+    await here.ask('freeze', 'a');
+    expect((await here.ask('thaw', 'a', '--reissue')).out).toContain('fresh ones in 1 open session');
+    expect(await toolNames(agent)).toEqual(['files__read_text_file']);
+  });
+
+  test('what is not frozen is not thawed: exit 1, and what is frozen is named', async () => {
+    const folder = dataFolder();
+    const here = await started({ folder, policy: filesPolicy(folder, 'pub/**'), says: honest });
+    for (const words of [[], ['a']])
+      expect(await here.ask('thaw', ...words)).toMatchObject({
+        code: 1,
+        err: 'pawl thaw: nothing is frozen, so there is nothing to thaw\n',
+      });
+    await here.ask('freeze', 'b');
+    expect(await here.ask('thaw', 'a')).toMatchObject({
+      code: 1,
+      err: 'pawl thaw: a is not frozen by that name; frozen: b\n',
+    });
   });
 
   test('offline, both work on the store, and the thaw moves the epoch', async () => {

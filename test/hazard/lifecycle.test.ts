@@ -106,6 +106,23 @@ describe('the start', slowEnough, () => {
     await last.stop();
   });
 
+  test('[P.start.unreadable] --last-good serves the stored policy in place of one that widens, and says so loudly', async () => {
+    const folder = temporaryFolder();
+    const gateway = await start(folder);
+    const key = await gateway.issueKey('worker');
+    await gateway.stop();
+    const wide = JSON.stringify(fakePolicy({ env: { NEW: '1' } }));
+    writeFileSync(gateway.policy, wide);
+    const last = await startGateway({ folder, args: ['--last-good'] });
+    expect(last.process.err).toContain('ways on:');
+    expect(last.process.err).toMatch(/pawl: NOT IN FORCE: \S+pawl\.json; serving generation 1 as stored/u);
+    expect(last.process.out).toContain('pawl runs generation 1');
+    const to = { url: last.url, authorization: key.authorization };
+    expect(textOf(await call(to, 'fake__echo', {}))).toBe('{}');
+    expect(await last.ask('reload')).toMatchObject({ code: 1 });
+    await last.stop();
+  });
+
   test('[P.start.same-generation] a changed policy exits 1 and leaves the stored one in force, unless the operator bumps the epoch', async () => {
     const folder = temporaryFolder();
     const gateway = await start(folder);
@@ -116,6 +133,9 @@ describe('the start', slowEnough, () => {
     expect(refused.err).toContain('--bump-epoch');
     const bumped = await startGateway({ folder, args: ['--bump-epoch'] });
     expect(bumped.process.out).toContain('generation 2');
+    expect(bumped.process.err).toContain(
+      'the policy changed; generation 2 is in force; capabilities of worker, second have ended',
+    );
     const status = await bumped.ask('status', '--json');
     expect(JSON.parse(status.out)).toHaveProperty('executors.0', { executor: 'worker', epoch: 1 });
     await bumped.stop();

@@ -3,6 +3,7 @@
  * `old` (2024-11-05), `modern` (2026-07-28), `exits-on-probe`, `silent-on-probe`, `other-tools`, `dies-at-start`, `chatty`.
  */
 import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
@@ -45,7 +46,12 @@ const does = {
   echo: (id, args) => answer(id, text(JSON.stringify(args))),
   env: (id) => answer(id, text(JSON.stringify(process.env))),
   hang: (id, _args, meta) => held.push({ id, token: meta?.progressToken }),
-  die: () => process.exit(7),
+  die: (id) => {
+    const once = process.env['DIE_ONCE'];
+    if (once !== undefined && existsSync(once)) return answer(id, text('alive again'));
+    if (once !== undefined) writeFileSync(once, 'died');
+    process.exit(7);
+  },
   flood: () => {
     const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x'.repeat(200) } })}\n`;
     const pour = () => {

@@ -178,6 +178,22 @@ export function upstreamSuite(name: string, start: StartFake): void {
       expect(early.handedOver).toBe(false);
     });
 
+    test('sends no call twice, and says of which calls no answer came [P.dispatch.never-resent]', async () => {
+      const upstream = await up();
+      const stop = new AbortController();
+      const quiet = upstream.call('hang', {}, patiently({ deadlineMs: 50 })).answer;
+      const unwanted = upstream.call('hang', {}, patiently({ signal: stop.signal })).answer;
+      stop.abort();
+      const [late, cancelled, unreadable] = [await quiet, await unwanted, await ask(upstream, 'unreadable')];
+      const died = await ask(upstream, 'die');
+      expect([late, cancelled, unreadable, died].map((answer) => 'lost' in answer)).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ]);
+    });
+
     test('refuses what a server asks of the client, but for a ping [P.surface.default-deny]', async () => {
       const answers = JSON.parse(textOf(await ask(await up(), 'asks'))) as JsonObject[];
       expect(answers.map(({ id }) => id)).toEqual(['q1', 2, 3]);
@@ -203,6 +219,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       const waiting = ask(upstream, 'hang');
       await Promise.all([upstream.close(), upstream.close()]);
       expect(await waiting).toMatchObject({ code: 'outcome_unknown' });
+      expect(await waiting).not.toHaveProperty('lost');
     });
   });
 

@@ -48,8 +48,8 @@ export const mutants = [
     edits: [
       {
         file: dispatch,
-        find: 'const turn = send(located.ref, ',
-        replace: `const again = ${current};\n  if (again.kind === 'admitted') Object.assign(admission, { args: again.args });\n  const turn = send(located.ref, `,
+        find: 'const turn = post(located.ref, ',
+        replace: `const again = ${current};\n  if (again.kind === 'admitted') Object.assign(admission, { args: again.args });\n  const turn = post(located.ref, `,
       },
     ],
     file: race,
@@ -63,7 +63,7 @@ export const mutants = [
         file: dispatch,
         find: 'const admission = check.admit(snapshot);',
         replace:
-          "const early = check.admit(snapshot);\n  const owed = early.kind === 'refused' ? undefined : await oblige(ports, { located, admission: early, snapshot, log, signal: request.signal });\n" +
+          "const early = check.admit(snapshot);\n  const owed = early.kind === 'refused' ? undefined : await oblige(ports, { located, admission: early, snapshot, log, request, dead });\n" +
           `  const admission = ${current};`,
       },
       {
@@ -92,12 +92,12 @@ export const mutants = [
         file: dispatch,
         find: 'const intent = log.intend(admission, obligations);',
         replace:
-          'const passed = check.passes(admission, obligations);\n  const intent = log.intend(admission, obligations);',
+          'Object.assign(obligations, { early: check.passes(admission, obligations) });\n  const intent = log.intend(admission, obligations);',
       },
       {
         file: dispatch,
         find: 'const passes = check.passes(admission, obligations);',
-        replace: 'const passes = passed;',
+        replace: 'const passes = obligations.early;',
       },
     ],
     file: race,

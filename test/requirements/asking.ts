@@ -25,7 +25,23 @@ const sections: readonly Section[] = [
         'An approval survives a reload as far as the call, admitted afresh, still asks or is freer.',
       ],
       ['P.ask.dies', 'Asks and approvals die with their session and with the epoch of their executor.'],
-      ['P.ask.own', 'No session answers its own ask, and no agent credential answers any.'],
+      [
+        'P.ask.own',
+        'No session answers its own ask, and no agent credential answers any; the person at the client answers where the policy lists client, and there only asks of that session.',
+      ],
+      [
+        'P.ask.state',
+        'A client of 2026-07-28 that shows questions is answered input_required with a state sealed to session, executor, call, generation and time; the state never is the approval.',
+      ],
+      [
+        'P.ask.client',
+        'The person at the client is asked in either era only where the policy lists client and the client shows questions; declining or closing refuses the call.',
+      ],
+      [
+        'P.ask.status',
+        'pawl status says how many calls wait for an approval, and since when the oldest does.',
+      ],
+      ['P.ask.fallback', 'A client that shows no questions gets a tool error with the id of the ask.'],
       [
         'P.ask.answered',
         'Approvers named by the policy answer asks with pawl approve or over control; the answer is durably recorded before it counts.',

@@ -8,6 +8,14 @@ export const callers: readonly Requirement[] = [
       'P.session.credential',
       'A session is opened by a presented credential; a connection or transport session id opens none.',
     ],
+    [
+      'P.session.ttl',
+      'A session lives as long as the TTL at its opening says, and no longer than the TTL in force says.',
+    ],
+    [
+      'P.session.revoked-executor',
+      'Keys of a revoked executor are shown as dead, and no further one is issued.',
+    ],
     ['P.session.unknown-key', 'An unknown, revoked or malformed key opens no session.'],
     ['P.session.deterministic-list', 'One credential sees one deterministic tool list.'],
     ['P.session.key-file-mode', 'Key files are written 0600, and a key that others can read is refused.'],

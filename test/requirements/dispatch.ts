@@ -37,8 +37,17 @@ export const dispatch: readonly Requirement[] = [
     ['P.ask.consent-required', 'A call at an ask level is answered consent_required and reaches no server.'],
     ['P.ask.out-of-scope-first', 'A call that is out of scope is refused, never asked.'],
   ]),
-  ...section('DESIGN 5.6', 'planned', [
+  ...section('DESIGN 5.6', 'built', [
     ['P.exclusion.fifo', 'Two calls of which one writes and whose accesses meet run one after the other.'],
+    ['P.exclusion.parallel', 'Calls that only read, or whose accesses do not meet, run beside each other.'],
+    [
+      'P.exclusion.busy',
+      'A call that waits for its turn for 10 s is refused as busy and charged to nothing.',
+    ],
+    [
+      'P.exclusion.inherits',
+      'A call made in the turn of another one does not wait for that one, nor for whoever waits for it.',
+    ],
   ]),
   ...section('DESIGN 5.7', 'built', [
     [
@@ -81,7 +90,10 @@ export const dispatch: readonly Requirement[] = [
     ],
   ]),
   ...section('DESIGN 5.9', 'built', [
-    ['P.dispatch.never-resent', 'Pawl never sends a call again after its hand-over.'],
+    [
+      'P.dispatch.never-resent',
+      'Pawl never sends a call again after its hand-over, but once after an answer that never came, where the connector says idempotent; each sending is recorded before it.',
+    ],
     ['P.dispatch.lost-answer', 'A lost answer is the fault outcome_unknown, not retryable.'],
     ['P.dispatch.in-progress', 'An identical call while one is unsettled is answered in_progress.'],
   ]),

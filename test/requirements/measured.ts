@@ -13,6 +13,10 @@ export const measured: readonly Requirement[] = [
       "On tau-bench, through the gateway, grants bound to a user's own ids serve the user and deny every write of another.",
     ],
     [
+      'P.measure.agentdyn',
+      "What models were recorded to call, on AgentDyn, is admitted exactly where the task's grant holds it and the tool's schema allows it.",
+    ],
+    [
       'P.evasion.attacks',
       'However a foreign call is spelled, shaped, placed or named, nothing arrives that is not inside the grant.',
     ],

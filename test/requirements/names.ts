@@ -10,9 +10,30 @@ export const names: readonly Requirement[] = [
     ],
     ['P.names.list-equals-call', 'A tool is in the list exactly if some call of it could be admitted.'],
     ['P.handle.cap', 'A session holds at most 512 handles.'],
+    ['P.powers.real', 'Powers are enforced by the descriptor walk, the connected address and the sandbox.'],
+    [
+      'P.powers.fs-race',
+      'No verb of an fs power leaves its folder while another process exchanges folders, files and links in it.',
+    ],
+    [
+      'P.powers.net-addresses',
+      'A net power connects to no address that is not public or granted, in whatever spelling, by name, by redirect or after a second lookup.',
+    ],
+    [
+      'P.powers.exec',
+      'An exec power refuses words outside its folders before anything starts; what starts sees its folders, no environment, and no network but that of its net power.',
+    ],
+    [
+      'P.powers.sandbox',
+      'A server with a sandbox reaches its folders and hosts and nothing else; where that cannot be had it is not started, loudly.',
+    ],
+    [
+      'P.powers.sandbox-proof',
+      'A sandbox counts only after a probe in it was refused what it should be refused.',
+    ],
+    ['P.audit.confinement', 'Status and audit say whether a tool is confined by object or by name.'],
   ]),
   ...section('DESIGN 7', 'planned', [
-    ['P.powers.real', 'Powers are enforced by the descriptor walk, the connected address and the sandbox.'],
     ['P.delegate.meet', 'A delegated capability is the meet and dies with its parent.'],
     ['P.pins.quarantine', 'A new or changed tool definition waits until an operator accepts the diff shown.'],
   ]),

@@ -8,9 +8,10 @@ export const operating: readonly Requirement[] = [
       'P.lint.commands',
       'Lint names launchers with free arguments, and path denials beside what runs programs.',
     ],
-  ]),
-  ...section('DESIGN 9', 'planned', [
-    ['P.lint.findings', 'Lint compares claims with ceilings and names open groups.'],
+    [
+      'P.lint.findings',
+      'Lint compares claims with ceilings, and names open groups, recursive tools that nothing can use, and rules that meet nothing.',
+    ],
   ]),
   ...section('DESIGN 10', 'planned', [
     [
@@ -20,11 +21,27 @@ export const operating: readonly Requirement[] = [
   ]),
   ...section('DESIGN 11', 'built', [
     ['P.cli.exit-codes', 'Commands exit 0 ok, 1 negative verdict, 2 usage, 3 invalid input, 4 internal.'],
+    [
+      'P.cli.doctor',
+      'doctor checks the machine and what a policy demands of it, one line each, and exits 1 when something demanded is missing.',
+    ],
     ['P.cli.help', 'Every command has help with one example.'],
     ['P.cli.json', 'With --json a command prints JSON for machines and nothing else on stdout.'],
     [
       'P.cli.quickstart',
       'npm start shows one permitted read, one refused write, both records, the endpoint and the snippet, and ends its children on Ctrl-C.',
+    ],
+    [
+      'P.cli.test',
+      'pawl test compares calls of a file with their expected verdicts: exit 0 all as expected, 1 some differ, 3 invalid input with its line.',
+    ],
+    [
+      'P.cli.explain',
+      'pawl explain tells of a call its verdict, the rule with its text and place in the generation that judged, what would be allowed there and what to change; an unknown id exits 1.',
+    ],
+    [
+      'P.cli.suggest',
+      'pawl grant suggest prints an allow list that loads, holds the recorded calls that it is made from, and holds nothing that a denial refused.',
     ],
     ['P.cli.status', 'status shows the running daemon on one screen and exits 1 without one.'],
     ['P.cli.wrap', 'wrap serves one server on its own stdio under a policy, and without --policy exits 2.'],

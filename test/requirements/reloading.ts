@@ -26,7 +26,7 @@ const sections: readonly Section[] = [
       ],
       [
         'P.start.unreadable',
-        'A policy that cannot be read ends run with exit 3 and admits nothing; --last-good serves the stored one.',
+        'A policy that cannot be read ends run with exit 3 and admits nothing; --last-good serves the stored one, also in place of one that widens, and says so.',
       ],
     ],
   ],
@@ -36,6 +36,14 @@ const sections: readonly Section[] = [
       [
         'P.reload.verdicts',
         'Equal, attenuation and new activate; widening and unknown are refused with a witness until an operator act.',
+      ],
+      [
+        'P.reload.accepts-what-was-shown',
+        'An operator act takes what was shown under the hash that it names, or what was refused last; where something else is proposed by now it is refused.',
+      ],
+      [
+        'P.reload.emptied',
+        'An operator act says whose capabilities ended, and how many open sessions have no tools for it.',
       ],
       [
         'P.reload.triggers',

@@ -57,6 +57,36 @@ export const seeds: readonly Requirement[] = [
       'Mount, unmount and refresh are one step: a reader sees the table before it or after it.',
     ],
     ['S001.handle-not-logged', 'No log line and no audit record holds a handle.'],
+    [
+      'S001.missing-power',
+      'An actor is not spawned without a power that its definition names: a type error, and an error at run time.',
+    ],
+    [
+      'S001.turn-commits',
+      'State changes only by become, when the turn succeeds; what a failed turn sent is dropped with it.',
+    ],
+    [
+      'S001.fifo-per-sender',
+      'Messages of one sender to one actor start their turns in the order of sending.',
+    ],
+    ['S001.turn-deadline', 'After its deadline the powers, send, call and become of a turn throw.'],
+    ['S001.no-re-entrance', 'A chain of calls that comes back to an actor which waits for it is refused.'],
+    [
+      'S001.pipelining',
+      'Messages to a promised reference arrive in order before any later one, and break with the promise.',
+    ],
+    [
+      'S001.caretaker',
+      'When revoke has returned, nothing that came through the reference starts a turn or uses a power, queued or not.',
+    ],
+    ['S001.facet', 'A narrowed reference reaches the methods that it names and no others.'],
+    ['S001.absent-tool', 'An actor whose powers are missing is an absent tool.'],
+    [
+      'S001.bisimulation',
+      'Beside a registry of names the same honest calls give the same results, and every attack of the seed another one.',
+    ],
+    ['S001.bundle', 'A bundle made from another one holds some of its powers and never others.'],
+    ['S001.isolated-messages', 'Between actors go copies of plain data, and references; nothing is shared.'],
   ]),
   ...section('seed 001', 'planned', [
     [

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { measureAttacked } from '../../bench/authority/attacked.js';
 import { measureCrossed } from '../../bench/authority/crossed.js';
 import { outside } from '../../bench/authority/outside.js';
-import { attackedSuite, sharedSuite } from '../../bench/authority/suite.js';
+import { attackedSuite, sharedSuite, tracedSuite } from '../../bench/authority/suite.js';
+import { measureTraced } from '../../bench/authority/traced.js';
 import { describeWithShared } from '../shared.js';
 
 describeWithShared('AgentDojo', 'data/agentdojo', (folder) => {
@@ -45,6 +46,17 @@ describeWithShared('tau-bench', 'data/taubench', (folder) => {
       expect(audited).toBe(true);
     },
   );
+});
+
+describeWithShared('AgentDyn', 'data/agentdyn', (folder) => {
+  test('what models really called is admitted exactly where the grant of its task holds it [P.measure.agentdyn]', async () => {
+    const { grants } = await measureTraced(tracedSuite(folder, 'shopping'));
+    for (const { outside, hindered, utility, blocked } of grants) {
+      expect([...outside, ...hindered]).toEqual([]);
+      expect(utility.m).toBeGreaterThan(0);
+      expect(blocked.n).toBeGreaterThan(0);
+    }
+  });
 });
 
 test('what arrives is judged letter by letter, in every element, and what may not be there has to be absent', () => {

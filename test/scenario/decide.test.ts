@@ -385,7 +385,6 @@ agents: { clerk: { ${agent} } }
     ['unsigned: sandbox', document('skills: { unsigned: sandbox }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
-    ['sandbox', document('', 'sandbox: { read: [/data], network: none }', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],
     ['url', document('', 'url: https://tools.example/mcp', rule)],
     ['secret', document('', 'command: x, env: { TOKEN: { secret: t } }', rule)],

@@ -7,7 +7,7 @@ import { policyText } from '../../bench/authority/policy.js';
 import { measureRespelled } from '../../bench/authority/respell.js';
 import { attackedSuite, sharedSuite } from '../../bench/authority/suite.js';
 import { ownGrants, tauBenchSuites } from '../../bench/authority/taubench.js';
-import { attackTemptations, crossingTemptations } from '../../bench/authority/tempted.js';
+import { attackTemptations, crossingTemptations, ownCalls } from '../../bench/authority/tempted.js';
 import { describeWithShared } from '../shared.js';
 
 describeWithShared('evasions of attackers', 'data/agentdojo', (folder) => {
@@ -80,12 +80,11 @@ describeWithShared('evasions across users', 'data/taubench', (folder) => {
     '%s: users’ own calls arrive however they are said [P.evasion.own-calls]',
     async (name) => {
       const suite = sharedSuite(folder, name);
-      const others = new Set(['retail_46', 'retail_64']);
-      const own = suite.tasks
-        .filter(({ id }, index) => index % 5 === 0 && !others.has(id))
-        .map(({ user_id: agent, ground_truth: calls }) => ({ agent, calls }));
-      const { hindered } = await measureRespelled(groundOf(name, suite.tools, ownGrants(suite)), own);
+      const ground = groundOf(name, suite.tools, ownGrants(suite));
+      const own = ownCalls(suite, ground).filter((_, index) => index % 5 === 0);
+      const { hindered, variants, calls } = await measureRespelled(ground, own);
       expect(hindered).toEqual([]);
+      expect(variants).toBeGreaterThan(calls * 10);
     },
   );
 });

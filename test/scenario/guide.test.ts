@@ -1,4 +1,4 @@
-/** The guide tells the truth: its policies are the files, and its commands print what stands there. `-u` writes it anew. */
+/** The guides tell the truth: their policies are the files, and their commands print what stands there. `-u` writes them anew. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { run } from '../../packages/gateway/src/cli/program.js';
 import { jsonLines, pawl } from '../command-line.js';
 
 const root = join(import.meta.dirname, '../..');
-const guide = join(root, 'docs/guides/writing-a-policy.md');
+const guides = ['writing-a-policy', 'protecting-a-shell', 'declaring-a-connector'];
 const folder = join(root, 'examples/policies');
 const tools = join(folder, 'tools');
 
@@ -22,8 +22,8 @@ async function shown(command: string): Promise<string> {
   return seen.replaceAll(`${root}/`, '');
 }
 
-/** The guide with every policy and every output as it is. */
-async function guideAsItIs(): Promise<string> {
+/** A guide with every policy and every output as it is. */
+async function guideAsItIs(guide: string): Promise<string> {
   let text = readFileSync(guide, 'utf8').replaceAll(
     /<!-- (examples\/\S+) -->\n```yaml\n[^`]*```/gu,
     (_, file: string) => `<!-- ${file} -->\n\`\`\`yaml\n${readFileSync(join(root, file), 'utf8')}\`\`\``,
@@ -37,9 +37,10 @@ async function guideAsItIs(): Promise<string> {
   return text;
 }
 
-describe('[P.decide.lines] docs/guides/writing-a-policy.md', () => {
+describe.each(guides)('[P.decide.lines] docs/guides/%s.md', (name) => {
   test('shows its policies and the output of its commands as they are', async () => {
-    await expect(await guideAsItIs()).toMatchFileSnapshot(guide);
+    const guide = join(root, 'docs/guides', `${name}.md`);
+    await expect(await guideAsItIs(guide)).toMatchFileSnapshot(guide);
   });
 });
 

@@ -18,8 +18,8 @@ export interface AuditLog {
    * be kept of the arguments; it is stored beside the chain and only its digest is chained, so it can be erased.
    */
   append(record: AuditRecord, body?: Json): Ticket;
-  /** Appends without asking for a commit of its own: it rides with the next `append`, at the latest after 20 ms. */
-  note(record: AuditRecord): void;
+  /** Appends without asking for a commit of its own: it rides with the next `append`, at the latest after 20 ms. `body` as there. */
+  note(record: AuditRecord, body?: Json): void;
   /** False while the store refuses writes; calls that need an intent are refused then. Becomes true again when it heals. */
   healthy(): boolean;
 }

@@ -92,6 +92,8 @@ export interface SettlementRecord {
   /** With `not_dispatched`: the refusal of the last check. */
   readonly code?: DenialCode | FaultCode;
   readonly milliseconds: number;
+  /** How often the call was handed over, where that is more than once. */
+  readonly sendings?: number;
   readonly detail?: string;
   /** Where nothing was handed over: counts with this call given back; stored in one step with the record. */
   readonly counts?: readonly Count[];
@@ -126,6 +128,7 @@ export interface EventRecord {
     | 'skill_masked'
     | 'skill_unloaded'
     | 'skill_refused'
+    | 'resend'
     | 'security';
   readonly data: Json;
 }

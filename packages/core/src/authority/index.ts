@@ -32,6 +32,10 @@ export {
   foldersInside,
   foldersMeeting,
   freeLaunchers,
+  type HostGrant,
+  hostGrant,
+  hostPatternFault,
+  hostsWithin,
   hostOfUrl,
   includes,
   integerSet,
@@ -77,6 +81,7 @@ export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
 export { isListed } from './elements.js';
+export { isReading, overlap } from './overlap.js';
 export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';
 export { nameCells } from './names.js';

@@ -74,6 +74,27 @@ export class Region {
     if (this.extent === 'all') return !isEmpty(set);
     return within(() => meetsBelow(set.text, this.#prefix, this.#tail), true);
   }
+
+  /** Whether some value is in both, cases folded; true for a wildcard, and where it takes too many steps to see. */
+  overlaps(other: Region): boolean {
+    if (this.extent === 'all' || other.extent === 'all') return true;
+    const [short, long] = this.#prefix.length <= other.#prefix.length ? [this, other] : [other, this];
+    if (!foldedStart(long.#prefix, short.#prefix)) return false;
+    const rest = long.#prefix.slice(short.#prefix.length);
+    return within(() => meetsBelow(short.#tail, rest, long.#tail), true);
+  }
+
+  /** Whether the value is in the region, cases folded; a wildcard reaches every value. */
+  reaches(value: string): boolean {
+    if (this.extent === 'all') return true;
+    return foldedStart(value, this.#prefix) && this.#tail.test(value, this.#prefix.length);
+  }
+}
+
+/** Lower case may be longer than the text: then the two are compared as they are. */
+function foldedStart(text: string, start: string): boolean {
+  const head = text.slice(0, start.length);
+  return head === start || head.toLowerCase() === start.toLowerCase();
 }
 
 function within(ask: () => boolean, otherwise: boolean): boolean {

@@ -14,6 +14,7 @@ export {
 } from './schema.js';
 export type { SchemaType } from './schema-words.js';
 export { argumentName, parseArgumentName, withEdits } from './argument.js';
+export { type CommandNames, type NoCommand, commandNames } from './command-names.js';
 export { builtinConnector, builtinNames, inferredConnector } from './builtins.js';
 export {
   type Field,
@@ -30,6 +31,7 @@ export {
   readFields,
   standing,
 } from './field.js';
+export { type ArgumentsOf, type JsonArguments, type ValueOf, jsonArguments } from './json-arguments.js';
 export { defaultsOn } from './default.js';
 export { fillStep } from './fill.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';

@@ -19,6 +19,8 @@ export interface ApprovalsOptions {
 export interface Answerer {
   /** The session by which the answer came, where it came from a client: no session answers its own ask. */
   readonly session?: SessionId;
+  /** The session whose client put the question to its person, where the policy lets that: it answers asks of that session only. */
+  readonly client?: SessionId;
 }
 
 /** What became of an answer. */
@@ -36,6 +38,8 @@ export class Approvals implements ConsentPort {
   readonly #options: ApprovalsOptions;
   /** By digest of the request, in the order of asking. */
   readonly #asks = new Map<string, Ask>();
+  /** Told once when the ask of that id is answered. */
+  readonly #listeners = new Map<string, Set<() => void>>();
   #version = 0;
 
   constructor(options: ApprovalsOptions) {
@@ -81,12 +85,27 @@ export class Approvals implements ConsentPort {
     const found = this.#byId(id)?.[1];
     if (found === undefined) return { kind: 'none' };
     const ask = this.#view(found);
+    if (by.client !== undefined && by.client !== found.request.session) return { kind: 'none' };
     if (by.session !== undefined && by.session === found.request.session) return { kind: 'own-ask', ask };
     if (found.state !== 'waiting') return { kind: 'answered-before', ask };
     found.state = says === 'yes' ? 'approved' : 'refused';
     found.until = this.#options.clock.monotonic() + this.#options.expires();
     this.#version += 1;
+    const told = this.#listeners.get(id) ?? [];
+    this.#listeners.delete(id);
+    for (const tell of told) tell();
     return { kind: 'answered', ask: this.#view(found) };
+  }
+
+  /** Tells once when the ask of that id is answered; nothing is told of its expiry. Gives what stops the telling. */
+  onAnswer(id: string, listener: () => void): () => void {
+    const tell = (): void => listener();
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(tell));
+    return () => {
+      listeners.delete(tell);
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
   }
 
   #open(key: string, request: ConsentRequest, now: number): ConsentAnswer {

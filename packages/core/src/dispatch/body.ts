@@ -5,7 +5,10 @@ import type { Settings } from '../policy/index.js';
 import type { Admitted } from './admit.js';
 
 /** `digest`: nothing; `authority`: what rules can name, payload never; `full`: everything. */
-export function bodyOf(keep: Settings['auditArguments'], { args, frame }: Admitted): Json | undefined {
+export function bodyOf(
+  keep: Settings['auditArguments'],
+  { args, frame }: Pick<Admitted, 'args' | 'frame'>,
+): Json | undefined {
   if (keep === 'digest') return undefined;
   if (keep === 'full') return args;
   return payloadPaths(frame.table).reduce<Json>((kept, path) => without(kept, path), args);

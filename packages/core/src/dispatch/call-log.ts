@@ -7,9 +7,11 @@ import {
   type Denial,
   type Digest,
   type Fault,
+  type Json,
   type JsonObject,
   base32,
   canonicalJson,
+  isJsonObject,
   mintId,
 } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
@@ -36,13 +38,17 @@ export class CallLog {
   #known: CallFacts;
   #snapshot: Snapshot | undefined;
   #checked: Generation | undefined;
+  #sendings = 0;
+  readonly #sent: Json | undefined;
+  #judged: { readonly admission: Admission; readonly snapshot: Snapshot } | undefined;
   #digest: { readonly of: JsonObject; readonly is: Digest } | undefined;
 
   constructor(ports: DispatchPorts, request: CallRequest) {
     this.#ports = ports;
     this.#started = ports.clock.monotonic();
     this.call = mintId.call(`c_${base32(ports.entropy.bytes(10))}`);
-    const { session, onBehalfOf } = request;
+    const { session, onBehalfOf, parent, args } = request;
+    this.#sent = args;
     const opened = ports.sessions.get(session);
     const inForce = ports.current.peek();
     this.#known = {
@@ -51,13 +57,14 @@ export class CallLog {
       ...(inForce === undefined ? {} : { policyGeneration: refOf(inForce.generation) }),
       ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+      ...(parent === undefined ? {} : { parentCall: parent }),
     };
   }
 
   /** The tool and its capability are known. */
   located({ mount }: Located): void {
     this.remembered(mount.capability);
-    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: 'name' };
+    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: mount.confinement };
   }
 
   /** The capability is known, though it may authorise nothing any more. */
@@ -70,6 +77,7 @@ export class CallLog {
   /** The call was judged under a snapshot. */
   judged(admission: Admission, snapshot: Snapshot): void {
     this.#snapshot = snapshot;
+    this.#judged = { admission, snapshot };
     const target: readonly AccessView[] = admission.accesses.map(accessView);
     const { executor } = this.#known;
     this.#known = {
@@ -86,14 +94,16 @@ export class CallLog {
     refusal: Denial | Fault,
     { approval, repeated }: Pick<RefusalRecord, 'approval' | 'repeated'> = {},
   ): CallOutcome {
-    this.#ports.audit.note({
+    const record: AuditRecord = {
       ...this.#known,
       type: 'refusal',
       ...refusalFacts(refusal),
       ...(approval === undefined ? {} : { approval }),
       ...(repeated === undefined ? {} : { repeated }),
-    });
-    return { kind: 'refused', call: this.call, refusal };
+    };
+    this.#ports.audit.note(record, this.#refusedBody());
+    const waits = refusal.code === 'consent_required' && approval !== undefined;
+    return { kind: 'refused', call: this.call, refusal, ...(waits ? { ask: approval } : {}) };
   }
 
   /** The same refusal again, of a call that was not judged again. */
@@ -128,11 +138,38 @@ export class CallLog {
     return this.#ports.audit.append(record, bodyOf(keep, admission));
   }
 
+  /** What may be kept of a refused call; of one that could not be read nothing is known to be no payload. */
+  #refusedBody(): Json | undefined {
+    if (this.#judged === undefined) return undefined;
+    const { admission, snapshot } = this.#judged;
+    const { policy } = snapshot;
+    const keep = policy.settings.auditArguments;
+    if (admission.kind === 'admitted') return bodyOf(keep, admission);
+    const { executor, tool } = this.#known;
+    if (admission.denial.layer === 'decode' || executor === undefined || tool === undefined) return undefined;
+    const frame = policy.executors.get(executor)?.forTool(tool)?.frame;
+    const args = this.#sent ?? {};
+    return frame === undefined || !isJsonObject(args) ? undefined : bodyOf(keep, { args, frame });
+  }
+
   /** Keyed digest of canonical arguments; computed once for the same object. */
   argumentsDigest(args: JsonObject): Digest {
     if (this.#digest?.of !== args)
       this.#digest = { of: args, is: this.#ports.argumentsDigest(canonicalJson(args)) };
     return this.#digest.is;
+  }
+
+  /** The call was handed over. */
+  handedOver(): void {
+    this.#sendings += 1;
+  }
+
+  /** The answer was lost and the call is about to be handed over once more: durable before it is. */
+  resend({ code, detail }: Fault): Ticket {
+    const { call, session, executor, tool, argumentsDigest } = this.#known;
+    const about = { call, session, executor, tool, argumentsDigest, code, detail };
+    const data = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+    return this.#ports.audit.append({ type: 'event', event: 'resend', data });
   }
 
   /** The last check was made under another generation than the admission. */
@@ -151,6 +188,7 @@ export class CallLog {
       call: this.call,
       outcome,
       milliseconds: Math.round((this.#ports.clock.monotonic() - this.#started) * 1000) / 1000,
+      ...(this.#sendings > 1 ? { sendings: this.#sendings } : {}),
       ...(this.#checked === undefined ? {} : { policyGeneration: refOf(this.#checked) }),
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.detail === undefined ? {} : { detail: refusal.detail }),

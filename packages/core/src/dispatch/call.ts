@@ -19,6 +19,8 @@ export interface CallRequest {
   /** Recorded, never consulted. */
   readonly onBehalfOf?: string;
   readonly signal: AbortSignal;
+  /** The call in whose turn this one is made, by whoever takes that turn; never anything from a wire. It inherits that one's place. */
+  readonly parent?: CallId;
   /** Handed to the actor beside the arguments: progress, trace context. Carries no authority. */
   readonly extras?: unknown;
 }
@@ -34,4 +36,10 @@ export interface ToolCall {
 /** What becomes of a call; a value, never a thrown error. */
 export type CallOutcome =
   | { readonly kind: 'result'; readonly call: CallId; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };
+  | {
+      readonly kind: 'refused';
+      readonly call: CallId;
+      readonly refusal: Denial | Fault;
+      /** With `consent_required`: the id of the ask that waits, where one does. */
+      readonly ask?: string;
+    };

@@ -1,17 +1,18 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
-import { deepFreeze } from '../ground/index.js';
+import { type DeadReason, deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { Snapshot } from '../policy/index.js';
-import { type TurnEnd, send } from '../vat/send.js';
+import { type TurnEnd, post } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallOutcome, CallRequest, ToolCall } from './call.js';
 import { CallLog } from './call-log.js';
 import { InFlight } from './in-flight.js';
 import { LastCheck } from './last-check.js';
 import { Memory } from './memory.js';
-import { oblige } from './obligation.js';
+import { type Obligations, oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
 import { auditGone, givenUp, nothingInForce, noSuchTool } from './refusal.js';
+import { sendAgain } from './resend.js';
 import { settle } from './settle.js';
 
 /** The dispatcher. */
@@ -27,6 +28,7 @@ export interface Dispatcher {
 /** A dispatcher over its ports. */
 export function dispatcher(ports: DispatchPorts): Dispatcher {
   const inside: Inside = { ports, memory: new Memory(ports), flights: new InFlight(ports.revocations) };
+  ports.revocations.subscribe(() => ports.exclusion.recheck?.());
   return Object.freeze({
     call: (request: CallRequest): Promise<CallOutcome> => dispatch(inside, request),
     inFlight: () => inside.flights.size,
@@ -71,14 +73,13 @@ interface Found {
   readonly snapshot: Snapshot;
 }
 
-async function mediate(
-  { ports, memory, flights }: Inside,
-  request: CallRequest,
-  { log, located, snapshot }: Found,
-): Promise<CallOutcome> {
+async function mediate(inside: Inside, request: CallRequest, found: Found): Promise<CallOutcome> {
+  const { ports, memory } = inside;
+  const { log, located, snapshot } = found;
   const check = new LastCheck(ports, request, located, snapshot);
-  const dead = check.capability();
-  if (dead !== undefined) return log.refuse(noSuchTool(dead));
+  const dead = (): DeadReason | undefined => check.capability();
+  const reason = dead();
+  if (reason !== undefined) return log.refuse(noSuchTool(reason));
 
   // the same call that was refused a moment ago, in the same state
   const attempt = memory.attempt(located, request.args, snapshot);
@@ -98,7 +99,7 @@ async function mediate(
   if (lost !== undefined) return log.refuse(lost);
 
   // obligations: ask, limits, exclusion
-  const obligations = await oblige(ports, { located, admission, snapshot, log, signal: request.signal });
+  const obligations = await oblige(ports, { located, admission, snapshot, log, request, dead });
   if (obligations.kind === 'refused') {
     if (admission.charges === undefined) memory.refused(attempt, obligations.denial, obligations);
     return log.refuse(obligations.denial, obligations);
@@ -114,22 +115,46 @@ async function mediate(
     return log.lost(auditGone(error));
   }
 
-  // last check and hand-over, in one synchronous step at the start of the actor's turn
+  // last check and hand-over; once more where the answer was lost and the connector says that this does no harm
+  const handOver = (owed: Obligations): Promise<TurnEnd> =>
+    handedOver(inside, request, found, { check, admission, obligations: owed });
+  const sending = { admission, obligations, located, log, signal: request.signal };
+  const end = await sendAgain(ports, sending, handOver);
+  const outcome = settle({ log, check, obligations }, end);
+  memory.ended(call, outcome);
+  return outcome;
+}
+
+/** What the last check of a call compares. */
+interface Checked {
+  readonly check: LastCheck;
+  readonly admission: Admitted;
+  readonly obligations: Obligations;
+}
+
+/** Last check and hand-over, in one synchronous step at the start of the actor's turn. */
+async function handedOver(
+  { ports, flights }: Inside,
+  request: CallRequest,
+  { log, located, snapshot }: Found,
+  { check, admission, obligations }: Checked,
+): Promise<TurnEnd> {
   const flight = flights.follow(located.mount.capability, snapshot, request.signal);
-  const turn = send(located.ref, 'call', toolCall(admission, located, request), {
-    context: { signal: flight.signal, call: log.call },
+  const turn = post(located.ref, 'call', toolCall(admission, located, request), {
+    context: { signal: flight.signal, call: log.call, lives: () => check.capability() },
     atTurn: () => {
       const passes = check.passes(admission, obligations);
       log.checked(ports.current.peek() ?? snapshot);
-      if (passes) flight.begin();
+      if (passes) {
+        flight.begin();
+        log.handedOver();
+      }
       return passes;
     },
   });
   const end = await Promise.race([turn.done, flight.givenUp.then(abandoned)]);
   flight.end();
-  const outcome = settle({ log, check, obligations }, end);
-  memory.ended(call, outcome);
-  return outcome;
+  return end;
 }
 
 function abandoned(): TurnEnd {

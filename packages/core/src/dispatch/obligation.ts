@@ -1,15 +1,17 @@
 /** Obligations: what an admitted call still owes before it may be handed over: an approval, a limit, its turn. */
 import type { Level } from '../authority/index.js';
 import type { ConsentAnswer, HeldApproval } from '../consent/index.js';
-import { type Denial, splitToolName } from '../ground/index.js';
+import { type DeadReason, type Denial, splitToolName } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { KeptCount, Reservation, UsedUp } from '../limit/index.js';
 import { type Snapshot, executorOf } from '../policy/index.js';
 import type { Admitted } from './admit.js';
 import type { CallLog } from './call-log.js';
+import type { CallRequest } from './call.js';
 import { limitRequest } from './charge.js';
+import { writes } from './exclusion.js';
 import type { DispatchPorts } from './ports.js';
-import { busy, consentRefusal, limitUsedUp } from './refusal.js';
+import { busy, consentRefusal, limitUsedUp, noSuchTool } from './refusal.js';
 import { shownCall } from './shown.js';
 
 /** Everything owed is met. */
@@ -48,7 +50,9 @@ export interface Owing {
   /** Under which it was admitted. */
   readonly snapshot: Snapshot;
   readonly log: CallLog;
-  readonly signal: AbortSignal;
+  readonly request: Pick<CallRequest, 'signal' | 'parent'>;
+  /** Why its capability does not authorise any more. */
+  dead(): DeadReason | undefined;
 }
 
 /**
@@ -69,21 +73,32 @@ export async function oblige(ports: DispatchPorts, owing: Owing): Promise<Obliga
     consent?.giveBack();
     return { kind: 'refused', denial: limitUsedUp(about, reserved.by) };
   }
-  const entering = ports.exclusion.enter({
-    session: owing.located.session.id,
-    group: splitToolName(owing.located.mount.tool).server,
-    call: owing.log.call,
-    accesses: owing.admission.accesses,
-    signal: owing.signal,
-  });
+  const entering = enter(ports, owing);
   const waited = entering instanceof Promise;
   const hold = waited ? await entering : entering;
   if (hold === 'busy') {
     reserved.giveBack();
     consent?.giveBack();
-    return { kind: 'refused', denial: busy(about) };
+    const reason = owing.dead();
+    return { kind: 'refused', denial: reason === undefined ? busy(about) : noSuchTool(reason) };
   }
   return met(reserved, consent, { waited, release: () => hold.release() });
+}
+
+/** Its place among the calls that it must not run beside. */
+function enter(ports: DispatchPorts, owing: Owing): ReturnType<DispatchPorts['exclusion']['enter']> {
+  const { located, log, admission, request } = owing;
+  const { signal, parent } = request;
+  return ports.exclusion.enter({
+    session: located.session.id,
+    group: splitToolName(located.mount.tool).server,
+    call: log.call,
+    accesses: admission.accesses,
+    writes: !located.reads && writes(admission.accesses),
+    signal,
+    lives: () => owing.dead() === undefined,
+    ...(parent === undefined ? {} : { parent }),
+  });
 }
 
 function met(

@@ -4,7 +4,7 @@ import type { Access } from '../authority/index.js';
 import type { Freezes, Revocations } from '../capability/index.js';
 import type { ConsentPort } from '../consent/index.js';
 import type { Clock, Digest, Entropy } from '../ground/index.js';
-import type { Locator, Sessions } from '../handle/index.js';
+import type { Located, Locator, Sessions } from '../handle/index.js';
 import type { LimitPort } from '../limit/index.js';
 import type { Current } from '../policy/index.js';
 import type { Skills } from '../skill/index.js';
@@ -27,6 +27,10 @@ export interface DispatchPorts {
   readonly consent: ConsentPort;
   readonly limits: LimitPort;
   readonly exclusion: ExclusionPort<readonly Access[]>;
+  /**
+   * Before a call is sent once more: settles when what is behind the tool is there again, or will not be soon. Never rejects.
+   */
+  readonly recovered?: (located: Located, signal: AbortSignal) => Promise<void>;
   /** Keyed digest of canonical arguments; the key stays with the store. */
   readonly argumentsDigest: (canonical: string) => Digest;
 }

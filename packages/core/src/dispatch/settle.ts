@@ -1,6 +1,6 @@
 /** Settling: what became of a call after its intent was written. */
-import { type Fault, fault } from '../ground/index.js';
-import type { TurnEnd } from '../vat/send.js';
+import { type Denial, type Fault, CapError, fault, isFault } from '../ground/index.js';
+import type { NotStarted, TurnEnd } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
 import type { CallOutcome } from './call.js';
 import type { LastCheck } from './last-check.js';
@@ -16,9 +16,10 @@ export interface Dispatched {
 /** Writes the settlement and answers the caller. Limits are spent unless nothing was handed over. */
 export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): CallOutcome {
   obligations.release();
-  if (end.kind === 'not-started') return notDispatched(log, check, obligations);
+  if (end.kind === 'not-started') return notDispatched(end, { log, check, obligations });
   if (end.kind === 'threw') {
     obligations.spend();
+    if (end.error instanceof CapError) return saidNo(log, end.error.refusal);
     return faulted(
       log,
       fault('internal', 'The tool failed inside Pawl. Tell the operator.', String(end.error)),
@@ -34,20 +35,24 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
   return { kind: 'result', call: log.call, value: end.value };
 }
 
-function notDispatched(log: CallLog, check: LastCheck, obligations: Obligations): CallOutcome {
+function notDispatched(end: NotStarted, { log, check, obligations }: Dispatched): CallOutcome {
   const counts = obligations.giveBack();
-  const refusal = check.refusal ?? fault('upstream_gone', 'The tool is gone. List the tools again.');
+  const refusal =
+    end.refusal ?? check.refusal ?? fault('upstream_gone', 'The tool is gone. List the tools again.');
   log.settled('not_dispatched', refusal, counts);
+  return { kind: 'refused', call: log.call, refusal };
+}
+
+/** A power of the actor refused, or what it called did. */
+function saidNo(log: CallLog, refusal: Denial | Fault): CallOutcome {
+  if (refusal.kind === 'fault') return faulted(log, refusal);
+  log.settled('tool_error', refusal);
   return { kind: 'refused', call: log.call, refusal };
 }
 
 function faulted(log: CallLog, refusal: Fault, counts?: Obligations['counts']): CallOutcome {
   log.settled(refusal.code, refusal, counts);
   return { kind: 'refused', call: log.call, refusal };
-}
-
-function isFault(value: unknown): value is Fault {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'fault';
 }
 
 function isToolError(value: unknown): boolean {

@@ -14,6 +14,7 @@ export const layers = [
   'limit',
   'exclusion',
   'dispatch',
+  'power',
 ] as const;
 /** One layer of mediation. */
 export type Layer = (typeof layers)[number];
@@ -61,7 +62,7 @@ export const denialCodes = {
   },
   out_of_scope: {
     retryable: false,
-    help: 'Outside a ceiling, a narrowing, or what a skill may use.',
+    help: 'Outside a ceiling, a narrowing, what a skill may use, or what a power was constructed with.',
   },
   unreadable_ceiling: {
     retryable: false,

@@ -35,12 +35,19 @@ export interface Fault {
   readonly detail?: string;
   /** Of an `outcome_unknown` that was given up while the other side may still be at work: resolves once it is known to have ended. */
   readonly late?: Promise<void>;
+  /** Of an `outcome_unknown`: no answer came, although nobody cancelled the call. */
+  readonly lost?: true;
 }
 
 /** Makes a fault. */
 export function fault(code: FaultCode, message: string, detail?: string): Fault {
   const base = { kind: 'fault' as const, code, message, retryable: faultCodes[code].retryable };
   return Object.freeze(detail === undefined ? base : { ...base, detail });
+}
+
+/** Whether a value is a fault. */
+export function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'fault';
 }
 
 /** A mistake of the calling program, found at construction; never used for anything a caller of tools can cause. */

@@ -22,6 +22,7 @@ function mount(): Mount {
     capability,
     definition: {},
     digest: sha256(''),
+    confinement: 'name',
   };
 }
 

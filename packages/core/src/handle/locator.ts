@@ -15,6 +15,8 @@ export interface Located {
   readonly session: Session;
   readonly mount: Mount;
   readonly ref: Ref;
+  /** Whether whoever mounted it vouches that it changes nothing. */
+  readonly reads: boolean;
 }
 
 /** Looks up handles and names of sessions. */
@@ -92,9 +94,10 @@ function locate(
   const dead = judge(found, id, lifeReason(sessions, nobody, id, found.lease));
   const session = sessions.get(id);
   const mount = found.lease?.mount;
-  const ref = mount && registry.table().get(mount.tool)?.ref;
+  const mounted = mount && registry.table().get(mount.tool);
   if (dead !== undefined) return dead;
-  return session && mount && ref ? Object.freeze({ session, mount, ref }) : 'unknown';
+  if (session === undefined || mount === undefined || mounted === undefined) return 'unknown';
+  return Object.freeze({ session, mount, ref: mounted.ref, reads: mounted.reads === true });
 }
 
 function lifeReason(

@@ -26,7 +26,7 @@ export interface Session {
   readonly executor: ExecutorId;
   readonly agent: AgentName;
   readonly instance: string | undefined;
-  /** Monotonic, milliseconds: over from then on. */
+  /** Monotonic, milliseconds: over from then on. Comes nearer when the TTL in force is lowered, and never moves past what it was at the opening. */
   readonly expiresAt: number;
 }
 
@@ -41,4 +41,5 @@ export interface Mount {
   readonly capability: Capability;
   readonly definition: JsonObject;
   readonly digest: Digest;
+  readonly confinement: 'object' | 'name';
 }

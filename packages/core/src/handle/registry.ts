@@ -16,10 +16,18 @@ export interface Entry {
   readonly definition: JsonObject;
   /** Of the definition. */
   readonly digest: Digest;
+  /** Whoever mounts it vouches that its calls change nothing: they exclude each other from nothing. Never what a server says of itself. */
+  readonly reads?: boolean;
+  /** `object`: what the actor can reach is bounded, whatever it is asked; else only what its calls name is judged. Default `name`. */
+  readonly confinement?: Confinement;
 }
 
-/** A mounted actor. `serial` changes whenever the tool was unmounted, or its definition changed, in between. */
+/** How far refusals go: to the objects that are reached, or to the names that calls hold. */
+export type Confinement = 'object' | 'name';
+
+/** A mounted actor. `serial` changes whenever the tool was unmounted, or its definition or confinement changed, in between. */
 export interface Mounted extends Entry {
+  readonly confinement: Confinement;
   readonly serial: number;
 }
 
@@ -72,16 +80,27 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
-  #add(next: Map<ToolName, Mounted>, { tool, ref, definition, digest }: Entry): void {
+  #add(
+    next: Map<ToolName, Mounted>,
+    { tool, ref, definition, digest, reads = false, confinement = 'name' }: Entry,
+  ): void {
     if (next.has(tool)) throw new UsageError(`${tool} is mounted twice`);
     const before = this.#table.get(tool);
-    const same = before?.digest === digest;
+    const same = before?.digest === digest && before.confinement === confinement;
     if (!same) this.#serial += 1;
-    if (same && before.ref === ref) next.set(tool, before);
+    if (same && before.ref === ref && before.reads === reads) next.set(tool, before);
     else
       next.set(
         tool,
-        Object.freeze({ tool, ref, definition, digest, serial: same ? before.serial : this.#serial }),
+        Object.freeze({
+          tool,
+          ref,
+          definition,
+          digest,
+          confinement,
+          reads,
+          serial: same ? before.serial : this.#serial,
+        }),
       );
   }
 

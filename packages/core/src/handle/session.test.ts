@@ -318,6 +318,26 @@ describe('a session', () => {
     expect(here.open('a').id).not.toBe(session.id);
   });
 
+  test('[P.session.ttl] ends earlier when the TTL in force is lowered, with its handles, and never later than its own', () => {
+    const { clock, entropy, cell, registry, revocations } = { ...world(), entropy: fakeEntropy() };
+    let inForce = 1000;
+    const around = { clock, entropy, registry, revocations, current: cell.current };
+    const sessions = new Sessions({ ...around, ttl: () => inForce });
+    const session = sessions.open(opening('k', 'reporter'))!;
+    const [mount] = locatorOf(sessions).list(session.id);
+    clock.pass(400);
+    inForce = 500;
+    expect(sessions.get(session.id)).toBe(session);
+    clock.pass(100);
+    expect(sessions.get(session.id)).toBeUndefined();
+    expect(locatorOf(sessions).locate(session.id, mount?.handle)).toBe('expired');
+    const next = sessions.open(opening('k', 'reporter'))!;
+    expect(next.id).not.toBe(session.id);
+    inForce = 10_000;
+    clock.pass(500);
+    expect(sessions.get(next.id)).toBeUndefined();
+  });
+
   test('[P.bad.clock] neither ends nor lives longer when the wall clock jumps', () => {
     const here = world();
     const session = here.open();

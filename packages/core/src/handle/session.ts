@@ -20,7 +20,7 @@ import type { Registry } from './registry.js';
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Milliseconds that a session lives, on the monotonic clock; asked for at each opening where it is a function. */
+  /** Milliseconds that a session lives, on the monotonic clock. Where it is a function, a lower answer later on shortens it. */
   readonly ttl: number | (() => number);
   readonly registry: Registry;
   readonly current: Current;
@@ -150,8 +150,11 @@ export class Sessions {
 
   #keep({ key, executor, agent, instance }: Opening): Session {
     const id = mintId.session(`s_${base32(this.around.entropy.bytes(16))}`);
-    const expiresAt = this.around.clock.monotonic() + this.#ttl();
-    const session: Session = Object.freeze({ id, key, executor, agent, instance, expiresAt });
+    const session = sessionFrom(
+      { id, key, executor, agent, instance },
+      this.around.clock.monotonic(),
+      this.#ttl,
+    );
     this.#kept.set(id, { session, mounts: new Mounts(session, this.around) });
     this.#byKey.set(key, id);
     return session;
@@ -173,4 +176,15 @@ export class Sessions {
       this.close(id);
     }
   }
+}
+
+/** A session that lives as long as the TTL at its opening said, and no longer than the one of any later moment says. */
+function sessionFrom(opened: Omit<Session, 'expiresAt'>, now: number, ttl: () => number): Session {
+  const latest = now + ttl();
+  return Object.freeze({
+    ...opened,
+    get expiresAt() {
+      return Math.min(latest, now + ttl());
+    },
+  });
 }

@@ -145,15 +145,13 @@ describe('[P.ask.document] consent', () => {
     });
   });
 
-  test('the client may be named, with a finding: nothing asks it yet, so less is admitted', () => {
+  test('the client may be named', () => {
     const loaded = load(
       document('[ { tools: [s/t] } ]', '', 'consent: { approver: [operator, client] }\n'),
       tools,
     );
     expect(loaded.policy?.settings.approvers).toEqual(['operator', 'client']);
-    expect(loaded.findings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('approval by the client is not built yet'),
-    ]);
+    expect(loaded.findings).toEqual([]);
   });
 
   test.each([

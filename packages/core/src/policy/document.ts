@@ -90,6 +90,15 @@ export interface InstanceSource {
   readonly narrow: readonly Limit[];
 }
 
+/** What the process of a server may reach; everything else is out of its reach. */
+export interface SandboxSource {
+  /** Folders and files, absolute or relative to the document. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** No network, or connections to these hosts through Pawl's own proxy. */
+  readonly network: 'none' | { readonly hosts: readonly string[] };
+}
+
 /** One server. */
 export interface ServerSource {
   readonly name: ServerName;
@@ -104,6 +113,8 @@ export interface ServerSource {
   readonly home: string | undefined;
   readonly case: 'sensitive' | 'insensitive';
   readonly platform: 'posix' | 'win32';
+  /** Undefined: the process is not confined. */
+  readonly sandbox: SandboxSource | undefined;
 }
 
 /** Everything else of the document that changes how Pawl behaves. */

@@ -21,6 +21,7 @@ export type {
   OverReachMode,
   PolicyDocument,
   RuleSource,
+  SandboxSource,
   ServerSource,
   Settings,
   SkillGrantSource,
@@ -29,9 +30,9 @@ export { openTool } from './open-tool.js';
 export { readRules } from './read-rule.js';
 export { isSkillName, trustFact } from './read-skills.js';
 export { readDocument } from './read-document.js';
+export { lintPolicy } from './lint/lint.js';
 export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
 export type { DeclaredState } from './stored-limits.js';
-export { redundantRules } from './redundant.js';
 export { defaultSettings } from './read-settings.js';
 export {
   type Generation,

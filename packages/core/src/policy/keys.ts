@@ -52,8 +52,7 @@ export const serverKeys = {
   },
   platform: { help: 'Whose paths the server takes. Default `posix`.', words: ['posix', 'win32'] },
   sandbox: {
-    help: 'What the process itself may reach: `none`, nothing is confined.',
-    partToCome: 'every other value',
+    help: 'What the process itself may reach, in a sandbox of bubblewrap; without that, or where it does not refuse what it should, the server has no tools. `none`, the default: the process is not confined.',
   },
   share: {
     help: 'Who shares a process: nobody but one principal.',
@@ -63,6 +62,20 @@ export const serverKeys = {
   surfaces: {
     help: 'MCP surfaces beside tools that are open: `[]`, none.',
     partToCome: 'a list that is not empty',
+  },
+} as const;
+
+/** `sandbox` of a server. */
+export const sandboxKeys = {
+  read: { help: 'Folders and files that it may read, a list; relative to the document.' },
+  write: { help: 'Folders and files that it may change as well.' },
+  network: { help: '`none`, the default, or the hosts that it may connect to.' },
+} as const;
+
+/** `network` of a sandbox. */
+export const networkKeys = {
+  hosts: {
+    help: 'Host patterns. Programs reach them through a proxy that `HTTP_PROXY` and its kin name; there is no other way out.',
   },
 } as const;
 
@@ -163,9 +176,8 @@ export const skillsKeys = {
 export const consentKeys = {
   expires: { help: 'How long an ask waits, and an approval holds, as `30s`, `10m`. Default `10m`.' },
   approver: {
-    help: 'Who may answer an ask. Default `[operator, approver]`; an operator may whatever an approver may.',
+    help: 'Who may answer an ask. Default `[operator, approver]`; an operator may whatever an approver may; `client`: the person at the MCP client that makes the call, where it can show questions.',
     words: ['operator', 'approver', 'client'],
-    partToCome: '`client`',
   },
 } as const;
 

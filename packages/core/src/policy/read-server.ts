@@ -3,6 +3,7 @@ import { builtinNames } from '../connector/index.js';
 import { type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { ServerSource } from './document.js';
 import { serverKeys } from './keys.js';
+import { readSandbox } from './read-sandbox.js';
 
 type ServerKey = keyof typeof serverKeys;
 
@@ -42,6 +43,7 @@ export function readServer(
     home: text('home', 'a folder'),
     case: (letters && expect.oneOf(letters, serverKeys.case.words)) ?? byPlatform[platform],
     platform,
+    sandbox: readSandbox(expect, at('sandbox')),
   };
   return server;
 }
@@ -52,10 +54,6 @@ const byPlatform = { posix: 'sensitive', win32: 'insensitive' } as const;
 /** Keys of which this version enforces one value only. */
 function refuseUnbuilt(expect: Expect, at: (key: ServerKey) => Spot | undefined): void {
   refuseWord(expect, at('share'), serverKeys.share.words, 'share: stateless');
-  const sandbox = at('sandbox');
-  if (sandbox !== undefined && !(sandbox.node.kind === 'scalar' && sandbox.node.value === 'none')) {
-    expect.notBuilt(sandbox.node.at, sandbox.path, 'sandbox (only sandbox: none)');
-  }
   const surfaces = at('surfaces');
   if (surfaces !== undefined && (expect.list(surfaces, 'surfaces') ?? []).length > 0) {
     expect.notBuilt(surfaces.node.at, surfaces.path, 'surfaces');

@@ -59,18 +59,11 @@ function inside<T extends KeyTable>(
   return spot && entry && { node: entry.value, path: `${spot.path}.${key}` };
 }
 
-/** The fewer may approve the less is admitted, so this is no load error. */
-const clientIsNotAsked = 'approval by the client is not built yet: the client is never asked';
-
 function approversIn(expect: Expect, spot: Spot): readonly Approver[] | undefined {
   const words = consentKeys.approver.words;
   const items = expect.list(spot, words.join(', '));
   if (items?.length === 0) expect.problem(spot.node.at, spot.path, 'an empty list', 'at least one approver');
-  const read = items?.flatMap((item) => {
-    const word = expect.oneOf(item, words);
-    if (word === 'client') expect.finding(item.node.at, item.path, clientIsNotAsked);
-    return word ?? [];
-  });
+  const read = items?.flatMap((item) => expect.oneOf(item, words) ?? []);
   return read && Object.freeze([...new Set(read)]);
 }
 

@@ -12,6 +12,8 @@ export interface Proposal {
   /** Hash of everything that decides. */
   readonly hash: Digest;
   readonly source: GenerationSource;
+  /** The hash by which operators know it, where that is another one: it is shown before the servers that it adds were started. */
+  readonly shownAs?: Digest;
   /** Widenings that whoever proposes knows of and that concern no executor, as a server whose process would be started. */
   readonly changes?: readonly ChangeWitness[];
 }

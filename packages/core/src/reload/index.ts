@@ -17,3 +17,4 @@ export {
 } from './store.js';
 export { type CurrentCell, currentCell } from '../policy/set-current.js';
 export { judgeCall } from './judge.js';
+export { type Program, type ProgramOptions, type ProgramSession, openProgram } from './program.js';

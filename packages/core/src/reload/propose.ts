@@ -14,6 +14,8 @@ export interface OperatorAct {
   readonly all?: boolean;
   /** Mints fresh capabilities into the open sessions of whoever was moved. */
   readonly reissue?: boolean;
+  /** Begin of the hash that was shown to the operator: anything else that is proposed by now is refused. */
+  readonly expect?: string;
 }
 
 /** What cannot be compiled: the last good generation stays. */
@@ -50,6 +52,8 @@ export type Reloaded =
       readonly moved: readonly ExecutorId[];
       /** Sessions into which fresh capabilities were let. */
       readonly reissued: number;
+      /** Open sessions of moved executors that have no tools now, until their credential is presented anew. */
+      readonly emptied: number;
     }
   /** Not known to be an attenuation, and no operator act: the last good generation stays. */
   | {
@@ -58,6 +62,8 @@ export type Reloaded =
       readonly comparison: Comparison;
       /** Of what was proposed. */
       readonly hash: Digest;
+      /** The operator act was for this hash, or one that begins so, and what is proposed now is something else. */
+      readonly expected?: string;
     }
   | (Unusable & { readonly generation: Generation })
   /** The proposal could not be made, or not be stored: nothing changed. */
@@ -78,6 +84,8 @@ export interface Judged {
   readonly kind: 'judged';
   readonly proposal: Proposal;
   readonly comparison: Comparison;
+  /** Whether no operator act is needed. */
+  readonly attenuates: boolean;
   readonly allowed: boolean;
   readonly moved: readonly ExecutorId[];
 }
@@ -113,6 +121,7 @@ export async function propose(
     kind: 'judged',
     proposal,
     comparison: verdict.comparison,
+    attenuates: verdict.attenuates,
     allowed: verdict.attenuates || act !== undefined,
     moved: all ? everybody : [...verdict.gained],
   };

@@ -9,6 +9,15 @@ export interface ReissuePorts {
   readonly sessions: Pick<Sessions, 'all' | 'reissue'>;
 }
 
+/** How many sessions of these executors are open. */
+export function openOf(
+  { sessions }: Pick<ReissuePorts, 'sessions'>,
+  executors: readonly ExecutorId[],
+): number {
+  const wanted = new Set(executors);
+  return sessions.all().filter(({ executor }) => wanted.has(executor)).length;
+}
+
 /** Lets fresh capabilities be minted into the open sessions of these executors, and says into how many. Gives back nothing that was revoked. */
 export function reissue({ audit, sessions }: ReissuePorts, executors: readonly ExecutorId[]): number {
   const wanted = new Set(executors);

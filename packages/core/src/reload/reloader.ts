@@ -1,13 +1,13 @@
 /** The reloader: every change of what is in force after the start, one at a time. */
 import { type Freezes, type FrozenName, isMeant } from '../capability/index.js';
 import type { AuditLog } from '../audit/index.js';
-import { type ExecutorId, UsageError } from '../ground/index.js';
+import { type Digest, type ExecutorId, type Json, UsageError } from '../ground/index.js';
 import type { Sessions } from '../handle/index.js';
 import type { Generation, Snapshot } from '../policy/index.js';
 import { type Activated, activate, knownTo } from './activate.js';
 import { Drain, type GiveUp, type LivingGeneration } from './drain.js';
 import { type Judged, type Proposed, type ReloadRequest, type Reloaded, propose } from './propose.js';
-import { reissue } from './reissue.js';
+import { openOf, reissue } from './reissue.js';
 import { sourceBytes } from './source.js';
 import type { StartPorts } from './start.js';
 import type { FreezeStore, GenerationCause } from './store.js';
@@ -29,6 +29,8 @@ export type Thawed =
       readonly generation: Generation;
       readonly moved: readonly ExecutorId[];
       readonly reissued: number;
+      /** Open sessions of those executors that have no tools until their credential is presented anew. */
+      readonly emptied: number;
     }
   /** Exactly this was not frozen, or somebody froze it again meanwhile. */
   | { readonly kind: 'not-frozen' | 'frozen-again' };
@@ -61,6 +63,8 @@ class Line implements Reloader {
   readonly #drain: Drain;
   #inForce: Activated;
   #last: Promise<unknown> = Promise.resolve();
+  /** The refusal that an operator was answered last, while nothing else came into force. */
+  #shown: { readonly hash: Digest; readonly to: number | undefined } | undefined;
 
   constructor(ports: ReloadPorts, started: Activated) {
     this.#ports = ports;
@@ -82,7 +86,8 @@ class Line implements Reloader {
       if (judged.kind !== 'judged') return judged;
       const { proposal, comparison, allowed } = judged;
       const { generation } = this.#inForce.snapshot;
-      return { kind: allowed ? 'acceptable' : 'refused', generation, comparison, hash: proposal.hash };
+      const hash = shownHash(proposal);
+      return { kind: allowed ? 'acceptable' : 'refused', generation, comparison, hash };
     });
   }
 
@@ -120,19 +125,45 @@ class Line implements Reloader {
 
   async #reload(request: ReloadRequest): Promise<Reloaded> {
     const judged = await propose(this.#ports, this.#inForce, request);
+    if (judged.kind === 'same') this.#shown = undefined;
     if (judged.kind !== 'judged') return this.#noted(request, judged);
-    const { proposal, comparison, moved, allowed } = judged;
+    const { comparison, moved, allowed } = judged;
     const { generation } = this.#inForce.snapshot;
-    if (!allowed)
-      return this.#noted(request, { kind: 'refused', generation, comparison, hash: proposal.hash });
+    const expected = this.#expectedElse(request, judged);
+    if (!allowed || expected !== undefined) return this.#refused(request, judged, expected);
     try {
       const snapshot = await this.#activate(request, judged);
+      this.#shown = undefined;
       const reissued = request.act?.reissue === true ? reissue(this.#ports, moved) : 0;
-      return { kind: 'activated', generation: snapshot.generation, comparison, moved, reissued };
+      const emptied = openOf(this.#ports, moved) - reissued;
+      return { kind: 'activated', generation: snapshot.generation, comparison, moved, reissued, emptied };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return this.#noted(request, { kind: 'failed', generation, why });
     }
+  }
+
+  /**
+   * INVARIANT(P.reload.accepts-what-was-shown): an act is for the hash that it names, or else for what the operator was shown last
+   * of this source. Gives that hash where something else is proposed by now.
+   */
+  #expectedElse({ act, to, declared }: ReloadRequest, { proposal, attenuates }: Judged): string | undefined {
+    if (act === undefined) return undefined;
+    const hash = shownHash(proposal);
+    if (act.expect !== undefined) return hash.startsWith(act.expect) ? undefined : act.expect;
+    // Who declares says in the act itself what is to be stored; the document is the one in force.
+    const shown = declared === undefined ? this.#shown : undefined;
+    if (attenuates || shown === undefined || shown.to !== to || shown.hash === hash) return undefined;
+    return shown.hash;
+  }
+
+  #refused(request: ReloadRequest, { proposal, comparison }: Judged, expected: string | undefined): Reloaded {
+    const hash = shownHash(proposal);
+    const { trigger, to, declared } = request;
+    if (trigger === 'operator' && declared === undefined) this.#shown = { hash, to };
+    const { generation } = this.#inForce.snapshot;
+    const meant = expected === undefined ? {} : { expected };
+    return this.#noted(request, { kind: 'refused', generation, comparison, hash, ...meant });
   }
 
   #activate(
@@ -169,11 +200,7 @@ class Line implements Reloader {
     if (answer.kind === 'same') return answer;
     const data = { trigger, outcome: answer.kind, generation: this.#inForce.snapshot.generation.number };
     const more =
-      answer.kind === 'refused'
-        ? { hash: answer.hash, relation: answer.comparison.relation, gained: gainedIn(answer) }
-        : answer.kind === 'failed'
-          ? { why: answer.why }
-          : {};
+      answer.kind === 'refused' ? refusalFacts(answer) : answer.kind === 'failed' ? { why: answer.why } : {};
     this.#ports.audit.note({ type: 'event', event: 'reload_refused', data: { ...data, ...more } });
     return answer;
   }
@@ -191,7 +218,8 @@ class Line implements Reloader {
     await freezeStore.lift(name);
     if (freezes.asked(name) !== asked) return this.#freezeAgain(name);
     freezes.lift(name);
-    return { kind: 'thawed', generation, moved, reissued: fresh ? reissue(this.#ports, moved) : 0 };
+    const reissued = fresh ? reissue(this.#ports, moved) : 0;
+    return { kind: 'thawed', generation, moved, reissued, emptied: openOf(this.#ports, moved) - reissued };
   }
 
   /** Somebody froze while the thaw was being stored: the later freeze stands, in the store too. */
@@ -199,6 +227,16 @@ class Line implements Reloader {
     await this.#ports.freezeStore.freeze(name);
     return { kind: 'frozen-again' };
   }
+}
+
+function shownHash({ shownAs, hash }: Judged['proposal']): Digest {
+  return shownAs ?? hash;
+}
+
+function refusalFacts(answer: Extract<Reloaded, { kind: 'refused' }>): { readonly [key: string]: Json } {
+  const { hash, comparison, expected } = answer;
+  const about = { hash, relation: comparison.relation, gained: gainedIn(answer) };
+  return expected === undefined ? about : { ...about, expected };
 }
 
 function gainedIn({ comparison }: Extract<Reloaded, { kind: 'refused' }>): readonly string[] {

@@ -1,5 +1,5 @@
-/** What an actor is made of: a behaviour that takes turns. */
-import type { CallId } from '../ground/index.js';
+/** What an actor is made of, seen from below: something that takes turns, and what goes with a turn. */
+import type { CallId, DeadReason } from '../ground/index.js';
 
 /** What a turn is given beside its message. */
 export interface TurnContext {
@@ -7,9 +7,11 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** The mediated call that the turn belongs to. */
   readonly call: CallId;
+  /** Why the capability of that call authorises nothing any more; undefined while it lives. Absent: nothing can end it. */
+  readonly lives?: () => DeadReason | undefined;
 }
 
-/** What an actor does. It holds the powers it was constructed with and no others. */
+/** What an actor does, untyped: for actors that stand for something outside, as a tool of a server. Others are defined by `defineActor`. */
 export interface Behaviour {
   /** Turns that may run at the same time: 1 for an actor with state, `Infinity` for one without. Read once, at spawn. */
   readonly parallel: number;

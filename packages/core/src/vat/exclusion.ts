@@ -1,4 +1,4 @@
-/** Exclusion: two calls that touch the same thing, one of them writing, run one after the other. A port; the queue comes with it. */
+/** Exclusion: two calls that touch the same thing, one of them writing, run one after the other. */
 import type { CallId, SessionId } from '../ground/index.js';
 
 /** Asks to run. Calls exclude each other within one session and one mount group only. */
@@ -11,8 +11,12 @@ export interface ExclusionRequest<Accesses = unknown> {
   readonly parent?: CallId;
   /** What the call touches. Whether two of them meet is told by the test that the implementation was constructed with. */
   readonly accesses: Accesses;
+  /** Whether the call may change anything. */
+  readonly writes: boolean;
   /** Aborted: no longer wanted; whoever waits is let go as `busy`. */
   readonly signal: AbortSignal;
+  /** Whether the capability of the call still authorises; asked of whoever waits by {@link ExclusionPort.recheck}. Absent: it does. */
+  readonly lives?: () => boolean;
 }
 
 /** The right to run until released. */
@@ -25,6 +29,8 @@ export interface Hold {
 export interface ExclusionPort<Accesses = unknown> {
   /** Never rejects. */
   enter(request: ExclusionRequest<Accesses>): Hold | Promise<Hold | 'busy'>;
+  /** Something was revoked: whoever waits by a capability that is dead is let go, and stands in nobody's way. */
+  recheck?(): void;
 }
 
 const free: Hold = Object.freeze({ release: (): void => {} });

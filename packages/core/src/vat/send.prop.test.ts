@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mintId } from '../ground/index.js';
 import { spawn, stop } from './index.js';
-import { type Turn, send } from './send.js';
+import { type Turn, post } from './send.js';
 
 const context = { signal: new AbortController().signal, call: mintId.call('c') };
 
@@ -79,7 +79,7 @@ test('turns start in the order of sending and never more run at once than the ac
         for (const each of steps) {
           if (each.do === 'send') {
             model.post(turns.length, each.allowed);
-            turns.push(send(ref, 'call', turns.length, { context, atTurn: () => each.allowed }));
+            turns.push(post(ref, 'call', turns.length, { context, atTurn: () => each.allowed }));
             expect(started).toEqual(model.started);
           } else if (each.do === 'stop') {
             model.stop();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mintId } from '../ground/index.js';
 import { type Behaviour, type Ref, noExclusion, spawn, stop } from './index.js';
-import { type SendOptions, type TurnEnd, send } from './send.js';
+import { type SendOptions, type TurnEnd, post } from './send.js';
 
 interface Gate {
   readonly opened: Promise<unknown>;
@@ -39,7 +39,7 @@ describe('a reference', () => {
   });
 
   test('that was not made here is like a stopped actor', async () => {
-    const turn = send(Object.freeze({}) as Ref, 'call', {}, options);
+    const turn = post(Object.freeze({}) as Ref, 'call', {}, options);
     expect(turn.started).toBe(false);
     expect(await turn.done).toEqual({ kind: 'not-started', why: 'stopped' });
   });
@@ -52,7 +52,7 @@ describe('a reference', () => {
 describe('a turn', () => {
   test('of a free actor starts before send returns', () => {
     const seen: unknown[] = [];
-    const turn = send(
+    const turn = post(
       actor((...all) => seen.push(all)),
       'call',
       7,
@@ -65,7 +65,7 @@ describe('a turn', () => {
   test('gets the very same arguments object', () => {
     const args = {};
     let got: unknown;
-    send(
+    post(
       actor((_, given) => {
         got = given;
       }),
@@ -78,7 +78,7 @@ describe('a turn', () => {
 
   test('ends with what was returned or what its promise brought', async () => {
     expect(
-      await send(
+      await post(
         actor(() => 1),
         'call',
         {},
@@ -86,7 +86,7 @@ describe('a turn', () => {
       ).done,
     ).toEqual({ kind: 'returned', value: 1 });
     expect(
-      await send(
+      await post(
         actor(async () => Promise.resolve(2)),
         'call',
         {},
@@ -100,16 +100,16 @@ describe('a turn', () => {
     const thrower = actor(() => {
       throw error;
     });
-    expect(await send(thrower, 'call', {}, options).done).toEqual({ kind: 'threw', error });
+    expect(await post(thrower, 'call', {}, options).done).toEqual({ kind: 'threw', error });
     expect(
-      await send(
+      await post(
         actor(async () => Promise.reject(error)),
         'call',
         {},
         options,
       ).done,
     ).toEqual({ kind: 'threw', error });
-    expect((await send(thrower, 'call', {}, options).done).kind).toBe('threw');
+    expect((await post(thrower, 'call', {}, options).done).kind).toBe('threw');
   });
 
   test('waits for its place, in the order of sending', async () => {
@@ -119,7 +119,7 @@ describe('a turn', () => {
       order.push(args);
       return args === 1 ? first.opened : args;
     });
-    const turns = [1, 2, 3].map((args) => send(ref, 'call', args, options));
+    const turns = [1, 2, 3].map((args) => post(ref, 'call', args, options));
     expect(turns.map(({ started }) => started)).toEqual([true, false, false]);
     expect(order).toEqual([1]);
     first.open();
@@ -131,7 +131,7 @@ describe('a turn', () => {
   test('that fails lets the next one start', async () => {
     const first = gate();
     const ref = actor(async (_, args) => (args === 1 ? first.opened : args));
-    const [one, two] = [send(ref, 'call', 1, options), send(ref, 'call', 2, options)];
+    const [one, two] = [post(ref, 'call', 1, options), post(ref, 'call', 2, options)];
     first.fail(new Error('no'));
     expect((await one.done).kind).toBe('threw');
     expect(await two.done).toEqual({ kind: 'returned', value: 2 });
@@ -142,10 +142,10 @@ describe('a turn', () => {
     let inner: Promise<TurnEnd> | undefined;
     const ref: Ref = actor((_, args) => {
       order.push(`${String(args)} starts`);
-      if (args === 'outer') inner = send(ref, 'call', 'inner', options).done;
+      if (args === 'outer') inner = post(ref, 'call', 'inner', options).done;
       order.push(`${String(args)} ends`);
     });
-    await send(ref, 'call', 'outer', options).done;
+    await post(ref, 'call', 'outer', options).done;
     await inner;
     expect(order).toEqual(['outer starts', 'outer ends', 'inner starts', 'inner ends']);
   });
@@ -164,8 +164,8 @@ describe('the check at the turn', () => {
       void Promise.resolve().then(() => order.push('later'));
       return true;
     };
-    send(ref, 'call', 1, { context, atTurn });
-    const second = send(ref, 'call', 2, { context, atTurn });
+    post(ref, 'call', 1, { context, atTurn });
+    const second = post(ref, 'call', 2, { context, atTurn });
     expect(order).toEqual(['check', 'turn 1']);
     first.open();
     await second.done;
@@ -175,14 +175,14 @@ describe('the check at the turn', () => {
   test('that says no, or throws, makes no turn and frees the place', async () => {
     const seen: unknown[] = [];
     const ref = actor((_, args) => seen.push(args));
-    const no = send(ref, 'call', 1, { context, atTurn: () => false });
-    const broken = send(ref, 'call', 2, {
+    const no = post(ref, 'call', 1, { context, atTurn: () => false });
+    const broken = post(ref, 'call', 2, {
       context,
       atTurn: () => {
         throw new Error('broken');
       },
     });
-    const yes = send(ref, 'call', 3, options);
+    const yes = post(ref, 'call', 3, options);
     expect([no.started, broken.started, yes.started]).toEqual([false, false, true]);
     expect(await no.done).toEqual({ kind: 'not-started', why: 'refused' });
     expect(await broken.done).toEqual({ kind: 'not-started', why: 'refused' });
@@ -193,10 +193,10 @@ describe('the check at the turn', () => {
     const order: unknown[] = [];
     const ref = actor((_, args) => order.push(args), Infinity);
     const atTurn = (): boolean => {
-      send(ref, 'call', 'second', options);
+      post(ref, 'call', 'second', options);
       return true;
     };
-    send(ref, 'call', 'first', { context, atTurn });
+    post(ref, 'call', 'first', { context, atTurn });
     await settleAll();
     expect(order).toEqual(['first', 'second']);
   });
@@ -208,7 +208,7 @@ describe('the check at the turn', () => {
       stop(ref);
       return true;
     };
-    expect(await send(ref, 'call', 1, { context, atTurn }).done).toEqual({
+    expect(await post(ref, 'call', 1, { context, atTurn }).done).toEqual({
       kind: 'not-started',
       why: 'stopped',
     });
@@ -220,10 +220,10 @@ describe('a stopped actor', () => {
   test('drops waiting turns, refuses later ones and lets running ones finish', async () => {
     const first = gate();
     const ref = actor(async () => first.opened);
-    const [running, waiting] = [send(ref, 'call', 1, options), send(ref, 'call', 2, options)];
+    const [running, waiting] = [post(ref, 'call', 1, options), post(ref, 'call', 2, options)];
     stop(ref);
     stop(ref);
-    const later = send(ref, 'call', 3, options);
+    const later = post(ref, 'call', 3, options);
     expect(await waiting.done).toEqual({ kind: 'not-started', why: 'stopped' });
     expect(await later.done).toEqual({ kind: 'not-started', why: 'stopped' });
     first.open('done');
@@ -237,6 +237,7 @@ test('no exclusion lets everybody run at once', () => {
     group: 'files',
     call: context.call,
     accesses: [],
+    writes: true,
     signal: context.signal,
   });
   expect(hold).not.toBeInstanceOf(Promise);

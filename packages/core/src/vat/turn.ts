@@ -1,15 +1,27 @@
 /** Turns as their senders see them. */
+import type { Denial } from '../ground/index.js';
 import type { TurnContext } from './actor.js';
 
 /** How a turn ended. Only `not-started` says that the behaviour was never called. */
 export type TurnEnd =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
-  | { readonly kind: 'not-started'; readonly why: 'refused' | 'stopped' };
+  | NotStarted;
+
+/** The turn was not made. */
+export interface NotStarted {
+  readonly kind: 'not-started';
+  /** `refused`: by the check at the turn, by what the message came through, or by the actor; `stopped`: there is no such actor. */
+  readonly why: 'refused' | 'stopped';
+  /** Who refused, where it was not the check at the turn. */
+  readonly refusal?: Denial;
+  /** Why the promise was broken that the message was sent to. */
+  readonly broken?: unknown;
+}
 
 /** One turn that was asked for. */
 export interface Turn {
-  /** Whether the behaviour was called. Known when `send` returns if the actor was free; becomes true later if it was not. */
+  /** Whether the behaviour was called. Known when `post` returns if the actor was free; becomes true later if it was not. */
   readonly started: boolean;
   /** Never rejects. */
   readonly done: Promise<TurnEnd>;
@@ -24,3 +36,13 @@ export interface SendOptions {
    */
   atTurn(): boolean;
 }
+
+/** A message that was refused with a reason. */
+export function refusedFor(refusal: Denial): NotStarted {
+  return { kind: 'not-started', why: 'refused', refusal };
+}
+
+/** The end of a message to nobody. */
+export const stopped: NotStarted = Object.freeze({ kind: 'not-started', why: 'stopped' });
+/** The end of a message that the check at the turn refused. */
+export const refused: NotStarted = Object.freeze({ kind: 'not-started', why: 'refused' });

@@ -113,12 +113,13 @@ async function thaw(parts: OperationParts, name: FrozenName, reissue: boolean): 
   const thawed = live === undefined ? await thawStored(parts, name) : await live.thaw(name, reissue);
   const frozen = await store.freezes.list();
   if (thawed.kind === 'thawed') {
-    const { moved, reissued } = thawed;
-    return yes({ name, moved, reissued, frozen });
+    const { moved, reissued, emptied } = thawed;
+    return yes({ name, moved, reissued, emptied, frozen });
   }
   if (thawed.kind === 'frozen-again') return no('refused', 'it was frozen again meanwhile; thaw it again');
-  const others = frozen.length === 0 ? 'nothing is' : `frozen: ${frozen.map(nameText).join(', ')}`;
-  return no('refused', `${nameText(name)} is not frozen by that name; ${others}`);
+  if (frozen.length === 0) return no('refused', 'nothing is frozen, so there is nothing to thaw');
+  const others = frozen.map(nameText).join(', ');
+  return no('refused', `${nameText(name)} is not frozen by that name; frozen: ${others}`);
 }
 
 /** As the reloader thaws: the epochs move first, in a generation of their own, then the freeze is lifted. */
@@ -143,7 +144,7 @@ async function thawStored(
     });
   }
   await store.freezes.lift(name);
-  return { kind: 'thawed', moved, reissued: 0 };
+  return { kind: 'thawed', moved, reissued: 0, emptied: 0 };
 }
 
 /** Why nobody is meant by a name, with those that exist. */

@@ -15,12 +15,12 @@ import {
   type Reloader,
   Revocations,
   Sessions,
+  accessExclusion,
   currentCell,
   defaultSettings,
   dispatcher,
   executorId,
   locatorOf,
-  noExclusion,
   reloader,
   start,
   systemAlarm,
@@ -31,11 +31,13 @@ import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
 import type { Store } from '../store/index.js';
+import { askDesk } from './ask-desk.js';
 import { type CountingGate, gateOf } from './gate.js';
-import { type Candidate, candidate, identitiesOf, serverChanges } from './generation.js';
+import { type Candidate, candidate, identitiesOf, protectedPaths, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
 import { type ThreadProver, threadProver } from './prover.js';
 import { type PolicyReader, threadReader } from './reader.js';
+import { recovered } from './recovered.js';
 import { Reloading } from './reloading.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
 import { readSource } from './source.js';
@@ -146,6 +148,8 @@ function baseOf(options: DaemonOptions): Base {
       searchPath: process.env['PATH'] ?? '',
       maxResultBytes: () => settings().resultsMaxBytes,
       log,
+      storeFolder: options.storeFolder,
+      hide: protectedPaths({ read, storeFolder: options.storeFolder }),
       launch,
       ...(only === undefined ? {} : { only }),
     },
@@ -210,7 +214,7 @@ interface Begun {
 async function joined(base: Base, { servers, next, started, kind }: Begun): Promise<Daemon> {
   const { store } = base.options;
   const { current } = base.cell;
-  const mediation = await mediate(base);
+  const mediation = await mediate(base, () => live.all());
   const live = new LiveServers(mediation.registry);
   live.become({ servers, policy: next.policy, present: next.present });
   let { findings } = next;
@@ -222,6 +226,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     audit: store.audit,
     servers: () => live.all(),
     entropy: systemEntropy,
+    asks: askDesk({ ...mediation, store, current, clock: systemClock, entropy: systemEntropy }),
   });
   return {
     ...mediation,
@@ -284,7 +289,7 @@ interface Mediation
 }
 
 /** What mediates, before any server is mounted. */
-async function mediate({ options, cell }: Base): Promise<Mediation> {
+async function mediate({ options, cell }: Base, servers: () => readonly RunningServer[]): Promise<Mediation> {
   const { store, read, log } = options;
   const { current } = cell;
   const registry = new Registry();
@@ -309,7 +314,8 @@ async function mediate({ options, cell }: Base): Promise<Mediation> {
     audit: store.audit,
     consent: approvals,
     limits,
-    exclusion: noExclusion,
+    exclusion: accessExclusion(systemAlarm),
+    recovered: (located, signal) => recovered(servers(), located, signal),
     argumentsDigest: (text) => store.digest(text),
   });
   return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };

@@ -1,17 +1,10 @@
 /** `pawl decide`: judges recorded calls against a policy without starting any server. */
 import { readFileSync } from 'node:fs';
-import {
-  type CompiledPolicy,
-  Counter,
-  type Json,
-  type JsonObject,
-  isJsonObject,
-  own,
-  parseJson,
-  systemClock,
-} from '@pawl/core';
+import { Counter, systemClock } from '@pawl/core';
 import { compileRead, readPolicy } from '../config/index.js';
+import { lineOf, objectIn } from './call-line.js';
 import { toolsOption } from './catalog-option.js';
+import { executorDefaults } from './executor-default.js';
 import { type Command, type CommandInput, type ExitCode, type Terminal, exit, need } from './command.js';
 import { type DecideLine, type Verdict, judgeLine } from './judge.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
@@ -54,21 +47,10 @@ async function decide(input: CommandInput, terminal: Terminal): Promise<ExitCode
     policy: loaded.policy,
     assumeConsent: input.flag('assume-consent'),
     limits: new Counter({ clock: { wall: () => start } }),
-    ...defaults(input, loaded.policy),
+    ...executorDefaults(input, loaded.policy),
   };
-  terminal.out(lines.map((line) => `${print(judgeLine(context, line), json)}\n`).join(''));
+  terminal.out(lines.map((line) => `${print(judgeLine(context, line).verdict, json)}\n`).join(''));
   return exit.ok;
-}
-
-/** The agent of lines that name none: the option, else the only one there is. */
-function defaults(
-  input: CommandInput,
-  policy: CompiledPolicy,
-): { readonly agent?: string; readonly instance?: string } {
-  const [only, second] = policy.agents.keys();
-  const agent = input.text('agent') ?? (second === undefined ? only : undefined);
-  const instance = input.text('instance');
-  return { ...(agent === undefined ? {} : { agent }), ...(instance === undefined ? {} : { instance }) };
 }
 
 function readLines(file: string, terminal: Terminal): readonly DecideLine[] | undefined {
@@ -82,7 +64,8 @@ function readLines(file: string, terminal: Terminal): readonly DecideLine[] | un
   const lines: DecideLine[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const read = lineOf(line);
+    const object = objectIn(line);
+    const read = object && lineOf(object);
     if (read === undefined) {
       terminal.err(
         `${file}:${index + 1}:1: found no object with "id" and "tool" or "message", all but "id" and "args" texts\n`,
@@ -92,25 +75,6 @@ function readLines(file: string, terminal: Terminal): readonly DecideLine[] | un
     lines.push(read);
   }
   return lines;
-}
-
-/** Members of a line that are texts; null is as if left out. */
-const textMembers = ['tool', 'message', 'raw', 'agent', 'instance', 'session', 'onBehalfOf'] as const;
-
-function lineOf(text: string): DecideLine | undefined {
-  const parsed = parseJson(text, { bytes: 8 * 1024 * 1024 });
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const object: JsonObject = parsed.value;
-  const id = own(object, 'id');
-  const texts: Partial<Record<(typeof textMembers)[number], string>> = {};
-  for (const key of textMembers) {
-    const value = own(object, key) ?? undefined;
-    if (value !== undefined && typeof value !== 'string') return undefined;
-    if (value !== undefined) texts[key] = value;
-  }
-  if (id === undefined || (texts.tool ?? texts.message) === undefined) return undefined;
-  const args: Json | undefined = own(object, 'args');
-  return { id, ...texts, ...(args === undefined ? {} : { args }) };
 }
 
 function print(verdict: Verdict, json: boolean): string {

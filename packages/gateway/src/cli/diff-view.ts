@@ -1,5 +1,5 @@
 /** A comparison as `diff` and a refused reload show it: as JSON, and as text for people. */
-import type { Comparison, ExecutorComparison, Witness } from '@pawl/core';
+import { type Comparison, type ExecutorComparison, type Json, type Witness, isJsonObject } from '@pawl/core';
 
 /** One witness in JSON: a call, an access that no call shows, or a change of another kind. */
 export type WitnessView = Readonly<Record<string, unknown>>;
@@ -77,9 +77,26 @@ export function diffText(comparison: Comparison, { findings, schemas }: DiffExtr
 /** One witness in a line. */
 export function witnessText(witness: Witness): string {
   if (witness.kind === 'access') return `gains ${JSON.stringify(witness.access)} by ${witness.rule}`;
-  if (witness.kind === 'change')
-    return `${witness.what} at ${witness.path}: ${JSON.stringify(witness.old)} → ${JSON.stringify(witness.new)}`;
+  if (witness.kind === 'change') return changeText(witness);
   const { tool, args, repeat, rule, old, new: now } = witness;
   const nth = repeat === undefined ? '' : ` (call ${repeat} of a session)`;
   return `${tool} ${JSON.stringify(args)}${nth}: ${old} → ${now}${rule === '' ? '' : ` by ${rule}`}`;
+}
+
+/** Null stands for what is not there: such a change is told as an addition or a removal. */
+function changeText({ what, path, old, new: now }: Extract<Witness, { kind: 'change' }>): string {
+  if (old === null) return `${what} ${path} is added: ${partsText(now)}`;
+  if (now === null) return `${what} ${path} is removed: it was ${partsText(old)}`;
+  return `${what} at ${path}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`;
+}
+
+/** The members of an object as `name value`, without those that are empty; anything else as JSON. */
+function partsText(value: Json): string {
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const parts = Object.entries(value).filter(([, part]) => part !== undefined && !isEmpty(part));
+  return parts.map(([name, part]) => `${name} ${JSON.stringify(part)}`).join(', ') || '{}';
+}
+
+function isEmpty(part: Json): boolean {
+  return part === null || (typeof part === 'object' && Object.keys(part).length === 0);
 }

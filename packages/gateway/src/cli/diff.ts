@@ -1,14 +1,7 @@
 /** `pawl diff`: what a change of policy would newly allow: a proof that it is nothing, or a call that shows it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  type Json,
-  certificateFaults,
-  comparePolicies,
-  judgeCall,
-  parseJson,
-  redundantRules,
-} from '@pawl/core';
+import { type Json, certificateFaults, comparePolicies, judgeCall, lintPolicy, parseJson } from '@pawl/core';
 import { type LoadedPolicy, compileRead, formatProblem, readPolicy } from '../config/index.js';
 import { type StoredAuthority, readAuthority } from '../store/index.js';
 import { toolsOption } from './catalog-option.js';
@@ -70,7 +63,7 @@ function compared({ old, next, newFile, known }: Sides, input: CommandInput, ter
     known: new Set(known),
   });
   const ms = Math.round((performance.now() - begun) * 10) / 10;
-  const findings = [...next.findings, ...redundantRules(next.policy)].map((finding) =>
+  const findings = [...next.findings, ...lintPolicy(next.policy)].map((finding) =>
     formatProblem(newFile, finding),
   );
   const schemas = [...next.policy.servers.values()].every(({ tools }) => tools === undefined)

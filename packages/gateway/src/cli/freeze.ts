@@ -60,14 +60,17 @@ async function thaw(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   return exit.ok;
 }
 
-function thawedText({ name, moved, reissued, frozen }: ThawedView): string {
-  const fresh =
-    reissued === 0
-      ? 'agents connect again for fresh ones'
-      : `fresh ones in ${counted(reissued, 'open session')}`;
+function thawedText({ name, moved, reissued, emptied, frozen }: ThawedView): string {
+  const fresh = reissued === 0 ? connectAgain(emptied) : `fresh ones in ${counted(reissued, 'open session')}`;
   const who = moved.length === 0 ? '' : `; old capabilities of ${moved.join(', ')} stay dead, ${fresh}`;
   const rest = frozen.length === 0 ? '' : `; frozen still: ${frozen.map(nameText).join(', ')}`;
   return `${nameText(name)} is thawed${who}${rest}`;
+}
+
+function connectAgain(emptied: number): string {
+  const again = 'agents connect again for fresh ones';
+  if (emptied === 0) return again;
+  return `${again}, and until then ${counted(emptied, 'open session has', 'open sessions have')} no tools (--reissue would have given them some)`;
 }
 
 function argument(name: FrozenName): string {

@@ -27,6 +27,7 @@ import type {
   Rejection,
   Supervised,
 } from '../mcp/index.js';
+import type { Desk } from './ask-desk.js';
 import type { RunningServer, UpstreamExtras } from './servers.js';
 
 /** What a gate is made from. */
@@ -39,6 +40,7 @@ export interface GateParts {
   readonly servers: () => readonly RunningServer[];
   readonly audit: AuditLog;
   readonly entropy: Entropy;
+  readonly asks: Desk;
 }
 
 /** Calls in flight, for `status`. */
@@ -76,6 +78,7 @@ export function gateOf(parts: GateParts): CountingGate {
     list: (session) => listed(parts, session, settled),
     locate: (session, name) =>
       parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
+    asks: parts.asks,
     rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;
@@ -169,9 +172,11 @@ async function mediated(parts: GateParts, request: GateRequest): Promise<CallAns
     extras,
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
   });
-  return outcome.kind === 'refused'
-    ? outcome
-    : { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
+  if (outcome.kind === 'result')
+    return { kind: 'result', call: outcome.call, result: rawResult(outcome.value) };
+  const { call, refusal, ask } = outcome;
+  const open = ask === undefined ? undefined : parts.asks.shown(ask);
+  return { kind: 'refused', call, refusal, ...(open === undefined ? {} : { ask: open }) };
 }
 
 /** The first start of the process behind a handle, while it has not come to an end. */

@@ -60,7 +60,18 @@ export async function candidate(parts: CandidateParts): Promise<Candidate | BadP
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
   const made = sourceOf({ read, policy, tools, declared, protectedPaths: paths });
-  return { policy, findings, present, unseen, ...made };
+  return { policy, findings: [...findings, ...unconfinedIn(parts)], present, unseen, ...made };
+}
+
+/** Servers that are not there because they could not be confined as the policy demands. */
+function unconfinedIn({ servers, read }: CandidateParts): readonly LoadProblem[] {
+  return servers.flatMap(({ name, unconfined }) => {
+    const source = read.document.servers.get(name);
+    if (unconfined === undefined || source === undefined) return [];
+    const path = `servers.${name}.sandbox`;
+    const message = `${path}: the server is NOT STARTED and its tools are absent: ${unconfined}`;
+    return [{ at: source.at, path, found: unconfined, allowed: '', message }];
+  });
 }
 
 /** A document in its folder. */
@@ -88,7 +99,13 @@ export function identitiesOf({ document, folder }: Placed): ReadonlyMap<ServerNa
 }
 
 /** Policy and store, under the names given and the real ones. */
-function protectedPaths({ read, storeFolder }: CandidateParts): readonly string[] {
+export function protectedPaths({
+  read,
+  storeFolder,
+}: {
+  readonly read: Pick<ReadPolicy, 'file'>;
+  readonly storeFolder: string;
+}): readonly string[] {
   const named = [resolve(read.file), resolve(storeFolder)];
   return [...new Set(named.flatMap((path) => [path, realPath(path)]))];
 }

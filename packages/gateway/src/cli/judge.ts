@@ -63,16 +63,23 @@ export interface JudgeContext {
   readonly instance?: string;
 }
 
+/** A verdict, with the rules that admit the call. */
+export interface JudgedLine {
+  readonly verdict: Verdict;
+  /** Paths in the document; none where the call is denied. */
+  readonly rules: readonly string[];
+}
+
 /** Judges one line. Never throws. */
-export function judgeLine(context: JudgeContext, line: DecideLine): Verdict {
+export function judgeLine(context: JudgeContext, line: DecideLine): JudgedLine {
   const call = callOf(context.policy, line);
-  if ('kind' in call) return deny(line.id, call);
+  if ('kind' in call) return { verdict: deny(line.id, call), rules: [] };
   const agent = line.agent ?? context.agent;
   const instance =
     line.instance ??
     (line.agent === undefined || line.agent === context.agent ? context.instance : undefined);
   const executor = executorOf(context.policy, agent, instance);
-  if ('kind' in executor) return deny(line.id, executor);
+  if ('kind' in executor) return { verdict: deny(line.id, executor), rules: [] };
   const admission = admit({
     executor,
     tool: call.tool,
@@ -80,7 +87,9 @@ export function judgeLine(context: JudgeContext, line: DecideLine): Verdict {
     args: call.args,
     disclosure: context.policy.settings.disclose,
   });
-  return verdictOf(context, line, executor, { admission, tool: call.tool });
+  const verdict = verdictOf(context, line, executor, { admission, tool: call.tool });
+  const rules = admission.kind === 'refused' || verdict.decision === 'deny' ? [] : admission.rules;
+  return { verdict, rules: [...new Set(rules.map(({ rule }) => rule))] };
 }
 
 function verdictOf(

@@ -54,6 +54,35 @@ async function keysListed(store: string): Promise<readonly unknown[]> {
   return jsonLines(out);
 }
 
+describe('keys of a revoked executor', () => {
+  test('[P.session.revoked-executor] are shown as dead, and no further one is issued; others are as they were', async () => {
+    const place = desk();
+    for (const [agent, name] of [
+      ['reader', 'one'],
+      ['reporter', 'two'],
+    ] as const) {
+      const instance = agent === 'reporter' ? ['--instance', 'alice'] : [];
+      const out = join(place.store, '..', `${name}.key`);
+      const { exit } = await issue({ store: place.store, out }, '--agent', agent, ...instance);
+      expect(exit).toBe(0);
+    }
+    expect((await pawl('revoke', 'executor', 'reader', '--store', place.store)).exit).toBe(0);
+    const { out } = await pawl('keys', 'list', '--store', place.store);
+    expect(out).toMatch(/ reader {2,}\S+ {2}dead: its executor was revoked \d{4}-/u);
+    expect(out).toMatch(/ reporter\/alice {2,}\S+ {2}valid\n/u);
+    expect(await keysListed(place.store)).toMatchObject([
+      { agent: 'reader', executorRevokedAt: expect.any(Number) as number },
+      { agent: 'reporter' },
+    ]);
+    const refused = await issue(place, '--agent', 'reader');
+    expect(refused).toMatchObject({ exit: 1, out: '' });
+    expect(refused.err).toContain('reader was revoked at ');
+    expect(refused.err).toContain('give it another name in the policy');
+    expect(existsSync(place.out)).toBe(false);
+    expect((await issue(place, '--agent', 'reporter', '--instance', 'alice')).exit).toBe(0);
+  });
+});
+
 describe('keys issue', () => {
   test('[P.session.key-file-mode] writes a key that opens sessions, readable by its owner only, and shows no secret', async () => {
     const place = desk();

@@ -162,7 +162,8 @@ function table(keys: readonly KeyView[], now: number): readonly string[] {
   return columns([['ID', 'EXECUTOR', 'ISSUED', 'STATE'], ...rows]);
 }
 
-function stateOf({ revokedAt, expiresAt }: KeyView, now: number): string {
+function stateOf({ revokedAt, expiresAt, executorRevokedAt }: KeyView, now: number): string {
+  if (executorRevokedAt !== undefined) return `dead: its executor was revoked ${timeText(executorRevokedAt)}`;
   if (revokedAt !== undefined) return `revoked ${timeText(revokedAt)}`;
   if (expiresAt === undefined) return 'valid';
   return `${expiresAt <= now ? 'expired' : 'valid until'} ${timeText(expiresAt)}`;

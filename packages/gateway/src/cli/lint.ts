@@ -1,5 +1,5 @@
 /** `pawl lint`: load errors and findings of a policy. */
-import { redundantRules } from '@pawl/core';
+import { lintPolicy } from '@pawl/core';
 import { compileRead, formatProblem, readPolicy } from '../config/index.js';
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { toolsOption } from './catalog-option.js';
@@ -30,7 +30,7 @@ async function lint(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   if (!read.ok) return tellBadPolicy(read, json, terminal);
   const loaded = compileRead(read.policy, { tools, vanishedTool: 'problem' });
   if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
-  const findings = [...loaded.findings, ...redundantRules(loaded.policy)];
+  const findings = [...loaded.findings, ...lintPolicy(loaded.policy)];
   for (const finding of findings) {
     const { at, message } = finding;
     const line = json

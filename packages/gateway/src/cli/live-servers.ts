@@ -1,6 +1,6 @@
 /** The servers that run now: replaced in one step, the old ones ended once their last calls are. */
 import type { CompiledPolicy, Registry, ServerName } from '@pawl/core';
-import { type RunningServer, entriesOf } from './servers.js';
+import { type RunningServer, endServer, entriesOf } from './servers.js';
 
 /** What is to run from now on. */
 export interface ServerChange {
@@ -46,12 +46,12 @@ export class LiveServers {
   async #end(server: RunningServer): Promise<void> {
     this.#leaving.add(server);
     await server.busy.idle();
-    await server.supervisor?.close();
+    await endServer(server);
     this.#leaving.delete(server);
   }
 }
 
 /** Ends the processes of these servers. */
 export async function closeAll(servers: readonly RunningServer[]): Promise<void> {
-  await Promise.all(servers.map(async ({ supervisor }) => supervisor?.close()));
+  await Promise.all(servers.map(endServer));
 }

@@ -23,6 +23,7 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       ...(policy.declared.length === 0 ? {} : { declared: policy.declared.map(declaredStatus) }),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
+      asks: asksOf(daemon),
       sessions: daemon.sessions.all().length,
       inFlight: daemon.gate.inFlight(),
       uptime: Math.round(systemClock.monotonic() - started),
@@ -31,13 +32,19 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
   };
 }
 
+function asksOf({ approvals }: Daemon): LiveStatus['asks'] {
+  const waiting = approvals.waiting();
+  if (waiting.length === 0) return { waiting: 0 };
+  return { waiting: waiting.length, oldest: Math.max(...waiting.map(({ age }) => age)) };
+}
+
 function declaredStatus({ entry, state }: DeclaredState): NonNullable<LiveStatus['declared']>[number] {
   return { of: entry.of, on: entry.on, layer: layerOf(entry), state };
 }
 
 function serverStatus(
   { registry }: Daemon,
-  { name, probe, supervisor }: Daemon['servers'][number],
+  { name, probe, supervisor, confined }: Daemon['servers'][number],
 ): ServerStatus {
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
@@ -47,5 +54,7 @@ function serverStatus(
     state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
     tools,
     restarts,
+    confinement: confined === undefined ? 'name' : 'object',
+    ...(probe.ok ? {} : { why: probe.why }),
   };
 }

@@ -1,8 +1,10 @@
 /** The operations of control over a store: the daemon serves them, offline commands call them directly. */
-import { type KeyId, systemClock } from '@pawl/core';
+import { type KeyId, executorId, systemClock } from '@pawl/core';
 import {
   type Answer,
   type AuditQuery,
+  type EvidenceQuery,
+  type EvidenceRecord,
   type KeyIssue,
   type KeyPlace,
   type KeyRevoked,
@@ -16,8 +18,10 @@ import {
 import {
   StoreError,
   type StorePaths,
+  type StoredGeneration,
   type StoredKey,
   readRecords,
+  readStoredGeneration,
   storePaths,
   verifyStore,
 } from '../store/index.js';
@@ -26,10 +30,11 @@ import { authorityOperations, liveAuthority } from './authority-operations.js';
 import type { Daemon } from './daemon.js';
 import { guarded } from './guarded.js';
 import type { OperationParts } from './operation-parts.js';
+import { timeText } from './layout.js';
 import { agentsInText, whyNoExecutor } from './known-agents.js';
 
 /** The operations that read evidence; they need no hold on the store. */
-export type EvidenceOperations = Pick<Operations, 'auditVerify' | 'auditShow'>;
+export type EvidenceOperations = Pick<Operations, 'auditVerify' | 'auditShow' | 'evidence' | 'generation'>;
 
 /** All operations over a store that this process holds. */
 export function storeOperations(parts: OperationParts): Operations {
@@ -40,12 +45,13 @@ export function storeOperations(parts: OperationParts): Operations {
   return {
     status: () => guarded(() => status(parts)),
     keysIssue: (issue) => guarded(() => issueKey(parts, issue)),
-    keysList: () => guarded(async () => yes((await parts.store.keys.list()).map(keyView))),
+    keysList: () => guarded(() => listKeys(parts)),
     keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
     ...authorityOperations(parts, (key) => revokeKey(parts, key)),
     approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
     approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),
     ...evidenceOperations(parts.folder, written),
+    generation: ({ number }) => guarded(() => generationIn(parts, number)),
   };
 }
 
@@ -81,25 +87,54 @@ export function evidenceOperations(
   before: () => Promise<void> = () => Promise.resolve(),
 ): EvidenceOperations {
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(read: () => Promise<T>): Promise<Answer<T>> => {
+  const inTurnAnswered = <T>(read: () => Promise<Answer<T>>): Promise<Answer<T>> => {
     const turn = last.then(() =>
       guarded(async () => {
         await before();
-        return yes(await read());
+        return read();
       }),
     );
     last = turn.catch(() => undefined);
     return turn;
   };
+  const inTurn = <T>(read: () => Promise<T>): Promise<Answer<T>> =>
+    inTurnAnswered(async () => yes(await read()));
   return {
     auditVerify: () => inTurn(() => verifyStore(folder)),
     auditShow: (query) => inTurn(() => newestTexts(folder, query)),
+    evidence: (query) => inTurn(() => evidenceOf(folder, query)),
+    generation: ({ number }) => inTurnAnswered(() => generationOf(folder, number)),
   };
 }
 
 async function newestTexts(folder: string, query: AuditQuery): Promise<readonly string[]> {
   const records = await readRecords(folder, { ...query, newest: true });
   return records.map(({ text }) => text);
+}
+
+async function evidenceOf(folder: string, query: EvidenceQuery): Promise<readonly EvidenceRecord[]> {
+  const records = await readRecords(folder, query);
+  return records.map(({ text, body }) => ({ text, ...(body === undefined ? {} : { body }) }));
+}
+
+async function generationIn(
+  { store: { generations } }: OperationParts,
+  number: number | undefined,
+): Promise<Answer<StoredGeneration>> {
+  return theGeneration(await (number === undefined ? generations.current() : generations.at(number)), number);
+}
+
+async function generationOf(folder: string, number: number | undefined): Promise<Answer<StoredGeneration>> {
+  return theGeneration(await readStoredGeneration(folder, number), number);
+}
+
+function theGeneration(
+  found: StoredGeneration | undefined,
+  number: number | undefined,
+): Answer<StoredGeneration> {
+  if (found !== undefined) return yes(found);
+  const which = number === undefined ? 'holds no generation yet' : `has no generation ${number}`;
+  return no('refused', `the store ${which}`);
 }
 
 async function status({ store, folder, live }: OperationParts): Promise<Answer<StatusView>> {
@@ -121,6 +156,8 @@ async function issueKey(parts: OperationParts, issue: KeyIssue): Promise<Answer<
     return no('unavailable', 'the stored policy cannot be read, so nobody can say whom the key would be for');
   const why = known && whyNoExecutor(known, issue.agent, issue.instance);
   if (why !== undefined) return no('refused', why);
+  const revokedAt = (await revokedExecutors(parts)).get(executorId(issue.agent, issue.instance));
+  if (revokedAt !== undefined) return no('refused', deadExecutor(issue, revokedAt));
   if (store.keys.find(issue.id) !== undefined) return no('refused', `the key ${issue.id} exists`);
   await store.keys.issue({ ...issue, issuedAt: Math.round(clock.wall()) });
   const url = live?.url();
@@ -139,6 +176,32 @@ async function revokeKey({ store, clock, live }: OperationParts, id: KeyId): Pro
       'the daemon takes the key no more, but that could not be stored: revoke it again, or a restart takes it back';
     return no('unavailable', `${now} (${error.message})`);
   }
+}
+
+async function listKeys(parts: OperationParts): Promise<Answer<readonly KeyView[]>> {
+  const revoked = await revokedExecutors(parts);
+  const keys = await parts.store.keys.list();
+  return yes(
+    keys.map((key) => {
+      const executorRevokedAt = revoked.get(executorId(key.agent, key.instance));
+      return { ...keyView(key), ...(executorRevokedAt === undefined ? {} : { executorRevokedAt }) };
+    }),
+  );
+}
+
+/** Executors that were revoked, and when: no key of theirs authorises anything. */
+async function revokedExecutors({ store }: OperationParts): Promise<ReadonlyMap<string, number>> {
+  const revocations = await store.revocations.list();
+  return new Map(
+    revocations
+      .filter(({ subject }) => subject === 'executor')
+      .map(({ id, at }): [string, number] => [id, at]),
+  );
+}
+
+function deadExecutor({ agent, instance }: KeyIssue, at: number): string {
+  const executor = executorId(agent, instance);
+  return `${executor} was revoked at ${timeText(at)}, for good: no key of it would authorise anything; give it another name in the policy, and issue a key for that`;
 }
 
 function keyView({ id, agent, instance, issuedAt, expiresAt, revokedAt }: StoredKey): KeyView {

@@ -7,6 +7,8 @@ export function actOf({
   bumpEpoch,
   all,
   reissue,
-}: Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue'>): OperatorAct | undefined {
-  return bumpEpoch === true ? { all: all === true, reissue: reissue === true } : undefined;
+  expect,
+}: Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue' | 'expect'>): OperatorAct | undefined {
+  if (bumpEpoch !== true) return undefined;
+  return { all: all === true, reissue: reissue === true, ...(expect === undefined ? {} : { expect }) };
 }

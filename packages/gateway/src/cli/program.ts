@@ -6,13 +6,17 @@ import { ceilingCommand, narrowCommand } from './ceiling.js';
 import { connectCommand } from './connect.js';
 import { decideCommand } from './decide.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
+import { explainCommand } from './explain.js';
 import { freezeCommand, thawCommand } from './freeze.js';
+import { grantCommand } from './grant.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
 import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { statusCommand } from './status.js';
+import { testCommand } from './test.js';
 import { wrapCommand } from './wrap.js';
 
 const commands: readonly Command[] = [
@@ -20,6 +24,7 @@ const commands: readonly Command[] = [
   connectCommand,
   wrapCommand,
   decideCommand,
+  testCommand,
   diffCommand,
   lintCommand,
   statusCommand,
@@ -32,6 +37,9 @@ const commands: readonly Command[] = [
   narrowCommand,
   keysCommand,
   auditCommand,
+  doctorCommand,
+  explainCommand,
+  grantCommand,
 ];
 
 /** Runs one command line (without the program's name) and answers the exit code. Never throws. */

@@ -66,7 +66,8 @@ function accessesText(target: Json | undefined): string {
   return visible(target.map(accessText).join('; '));
 }
 
-function accessText(access: Json): string {
+/** One access in words: `read path="/a"`. */
+export function accessText(access: Json): string {
   if (!isJsonObject(access)) return canonicalJson(access);
   const fields = Object.entries(access).filter(([key]) => !['tool', 'verb', 'extent'].includes(key));
   const extent = own(access, 'extent');

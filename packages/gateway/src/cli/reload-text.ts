@@ -21,24 +21,42 @@ export function reloadLines(answer: Reloaded, to?: number): readonly string[] {
     const problems = answer.problems.map((problem) => `  ${formatProblem(answer.file, problem)}`);
     return [`the policy cannot be used: ${stays}`, ...problems];
   }
-  return [
-    `refused: ${stays}; the change would let agents do more than they may now`,
-    ...gainLines(answer.comparison),
-    ...waysOn(number, answer.comparison, to),
-  ];
+  return [`refused: ${stays}; ${whyRefused(answer)}`, ...gainLines(answer.comparison), ...waysOn(answer, to)];
 }
+
+/** Characters of a hash by which an operator names what was shown. */
+const hashShown = 16;
+
+function whyRefused({ comparison: { relation }, expected, hash }: Refused): string {
+  const gains = 'the change would let agents do more than they may now';
+  if (expected === undefined) return gains;
+  const changed = `what was shown as ${expected.slice(0, hashShown)} has changed since, and is ${hash.slice(0, hashShown)} now`;
+  const attenuates = relation === 'equal' || relation === 'attenuation';
+  return `${changed}: nothing of it was taken${attenuates ? '' : `; ${gains}`}`;
+}
+
+type Refused = Extract<Reloaded, { kind: 'refused' }>;
 
 function activatedLines({
   generation,
   comparison,
   moved,
   reissued,
+  emptied,
 }: Extract<Reloaded, { kind: 'activated' }>): readonly string[] {
   const { number, hash } = generation;
   const first = `generation ${number} (${hash.slice(0, 12)}) is in force: ${comparison.relation}`;
   if (moved.length === 0) return [`${first}; capabilities stay`];
   const who = `capabilities of ${moved.map((each) => visible(each)).join(', ')} have ended`;
-  return [first, `  ${who}${reissued === 0 ? '' : `; fresh ones in ${counted(reissued, 'open session')}`}`];
+  const fresh = reissued === 0 ? '' : `; fresh ones in ${counted(reissued, 'open session')}`;
+  return [first, `  ${who}${fresh}`, ...emptiedLines(emptied)];
+}
+
+/** Open sessions that show no tools to their agents now, and what helps. */
+function emptiedLines(emptied: number): readonly string[] {
+  if (emptied === 0) return [];
+  const which = counted(emptied, 'open session has', 'open sessions have');
+  return [`  ${which} no tools until the agents connect again; with --reissue they would have fresh ones`];
 }
 
 /** Per executor what it would gain, and what would widen without concerning one. */
@@ -62,7 +80,11 @@ function shown(witness: Witness): string {
   return visible(witnessText(witness), 400);
 }
 
-function waysOn(number: number, { executors }: Comparison, to: number | undefined): readonly string[] {
+function waysOn(
+  { generation: { number }, comparison, hash }: Refused,
+  to: number | undefined,
+): readonly string[] {
+  const { executors } = comparison;
   const gained = Object.entries(executors)
     .filter(([, { relation }]) => relation === 'widening' || relation === 'unknown')
     .map(([executor]) => visible(executor));
@@ -74,7 +96,7 @@ function waysOn(number: number, { executors }: Comparison, to: number | undefine
   return [
     'ways on:',
     `  keep    nothing to do: generation ${number} goes on`,
-    `  accept  pawl reload --bump-epoch${source} (${who})`,
+    `  accept  pawl reload --bump-epoch${source} --expect ${hash.slice(0, hashShown)} (${who})`,
     to === undefined
       ? '  undo    edit the policy back; pawl reload --to G goes back to an earlier generation'
       : '  other   pawl reload proposes the file; --to another G an earlier generation',

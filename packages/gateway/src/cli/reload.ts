@@ -10,11 +10,16 @@ import { storeOptions, storePlace } from './store-option.js';
 export const reloadCommand: Command = {
   name: 'reload',
   summary: 'Makes the running daemon read its policy again; what would let agents do more is refused.',
-  usage: 'reload [--bump-epoch [--all] [--reissue]] [--to G] [--store DIR | --policy P] [--json]',
+  usage:
+    'reload [--bump-epoch [--expect HASH] [--all] [--reissue]] [--to G] [--store DIR | --policy P] [--json]',
   example: 'pawl reload --policy examples/quickstart/pawl.yaml',
   options: {
     ...storeOptions,
     'bump-epoch': { type: 'boolean', help: 'take it although agents gain; their old capabilities die' },
+    expect: {
+      type: 'string',
+      help: 'with --bump-epoch: take only what was shown under HASH; without it, what pawl reload refused last',
+    },
     all: { type: 'boolean', help: 'with --bump-epoch: capabilities of every agent die' },
     reissue: { type: 'boolean', help: 'with --bump-epoch: open sessions get fresh capabilities' },
     to: { type: 'string', help: 'take the stored generation G instead of the file' },
@@ -38,17 +43,31 @@ async function reload(input: CommandInput, terminal: Terminal): Promise<ExitCode
 
 function askedIn(input: CommandInput): ReloadAsked {
   const [bumpEpoch, all, reissue] = ['bump-epoch', 'all', 'reissue'].map((name) => input.flag(name));
-  if (bumpEpoch !== true && (all === true || reissue === true))
-    throw new Misuse('--all and --reissue go with --bump-epoch');
-  const to = input.text('to');
-  if (to !== undefined && !/^[1-9][0-9]{0,14}$/u.test(to))
-    throw new Misuse('--to takes the number of a generation');
+  const expect = formed(input, 'expect', {
+    form: /^[0-9a-f]{12,64}$/u,
+    takes: 'the hash that was shown: 12 to 64 hexadecimal digits',
+  });
+  if (bumpEpoch !== true && (all === true || reissue === true || expect !== undefined))
+    throw new Misuse('--expect, --all and --reissue go with --bump-epoch');
+  const to = formed(input, 'to', { form: /^[1-9][0-9]{0,14}$/u, takes: 'the number of a generation' });
   return {
     ...(bumpEpoch === true && { bumpEpoch }),
     ...(all === true && { all }),
     ...(reissue === true && { reissue }),
+    ...(expect !== undefined && { expect }),
     ...(to !== undefined && { to: Number(to) }),
   };
+}
+
+/** The text of an option that has this form. */
+function formed(
+  input: CommandInput,
+  name: string,
+  { form, takes }: { readonly form: RegExp; readonly takes: string },
+): string | undefined {
+  const text = input.text(name);
+  if (text !== undefined && !form.test(text)) throw new Misuse(`--${name} takes ${takes}`);
+  return text;
 }
 
 function tell(answer: Reloaded, to: number | undefined, terminal: Terminal): void {

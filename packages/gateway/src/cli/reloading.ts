@@ -16,7 +16,7 @@ import {
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import type { RefusedReload } from '../control/index.js';
 import type { Store } from '../store/index.js';
-import { type Candidate, candidate, serverChanges } from './generation.js';
+import { type Candidate, type CandidateParts, candidate, serverChanges } from './generation.js';
 import { type LiveServers, closeAll } from './live-servers.js';
 import type { PolicyReader } from './reader.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
@@ -150,7 +150,9 @@ export class Reloading {
         await closeAll(fresh);
         return made;
       }
-      return { read: read.policy, servers, fresh, made: { ...made, changes: this.#changes(read.policy) } };
+      const shownAs = fresh.length === 0 ? undefined : await shownHash(parts, fresh);
+      const known = { changes: this.#changes(read.policy), ...(shownAs === undefined ? {} : { shownAs }) };
+      return { read: read.policy, servers, fresh, made: { ...made, ...known } };
     } catch (error) {
       await closeAll(fresh);
       throw error;
@@ -215,4 +217,18 @@ export class Reloading {
     // What is in force is what is asked for: whatever was refused before is not wanted any more.
     else this.#last = undefined;
   }
+}
+
+/** The hash under which operators are shown a candidate: as it is before its new servers are started. */
+async function shownHash(
+  parts: CandidateParts,
+  fresh: readonly RunningServer[],
+): Promise<Candidate['hash'] | undefined> {
+  const waiting = new Set(fresh);
+  const probe = { ok: false, why: 'it waits for an operator' } as const;
+  const servers = parts.servers.map((server) =>
+    waiting.has(server) ? { ...server, supervisor: undefined, probe } : server,
+  );
+  const made = await candidate({ ...parts, servers, log: () => undefined });
+  return 'problems' in made ? undefined : made.hash;
 }

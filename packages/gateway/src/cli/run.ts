@@ -5,7 +5,7 @@ import { type Store, StoreError, openStore, storePaths } from '../store/index.js
 import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
 import { type Daemon, type DaemonOptions, type NotStarted, startDaemon } from './daemon.js';
 import { type Doors, openDoors } from './doors.js';
-import { counted } from './layout.js';
+import { counted, visible } from './layout.js';
 import { tellBadPolicy, tellFindings } from './problem.js';
 import { gainLines } from './reload-text.js';
 import { untilSignal } from './signal.js';
@@ -27,7 +27,10 @@ export const runCommand: Command = {
       type: 'boolean',
       help: 'take a changed policy although agents gain; their old capabilities die',
     },
-    'last-good': { type: 'boolean', help: 'serve the stored policy when the file cannot be used' },
+    'last-good': {
+      type: 'boolean',
+      help: 'serve the stored policy when the file cannot be used, or would let agents do more',
+    },
     try: {
       type: 'string',
       help: 'make these calls (one JSON object a line: tool, args) after the start and show them',
@@ -56,7 +59,9 @@ async function runGateway(input: CommandInput, terminal: Terminal): Promise<Exit
   const triggers = new Triggers(log);
   const stop = untilSignal(() => triggers.hangUp());
   const bumpEpoch = input.flag('bump-epoch');
-  const daemon = await daemonOrTell({ read, store, storeFolder: folder, bumpEpoch, log }, terminal);
+  const options = { read, store, storeFolder: folder, bumpEpoch, log };
+  const fallback = early.ok && input.flag('last-good') ? lastGood : undefined;
+  const daemon = await daemonOrTell(options, terminal, fallback);
   if (typeof daemon === 'number') return daemon;
   return serve(daemon, { read, folder, http, calls: input.text('try'), triggers }, stop, terminal);
 }
@@ -133,11 +138,27 @@ export async function storeOrTell(folder: string, terminal: Terminal): Promise<S
   }
 }
 
-/** Starts a daemon; or closes the store, says why there is none and answers the exit code. */
-export async function daemonOrTell(options: DaemonOptions, terminal: Terminal): Promise<Daemon | ExitCode> {
+/** What to serve instead of a policy that is refused. */
+type Fallback = (store: Store, file: string, terminal: Terminal) => Promise<ReadPolicy | undefined>;
+
+/**
+ * Starts a daemon; or closes the store, says why there is none and answers the exit code. Where the policy is refused because it
+ * widens, `fallback` names another one to start with.
+ */
+export async function daemonOrTell(
+  options: DaemonOptions,
+  terminal: Terminal,
+  fallback?: Fallback,
+): Promise<Daemon | ExitCode> {
   let daemon: Daemon | NotStarted | undefined;
   try {
     daemon = await startDaemon(options);
+    if ('gate' in daemon) return daemon;
+    const code = tellNotStarted(daemon, terminal);
+    if (fallback === undefined || daemon.kind !== 'generation') return code;
+    const read = await fallback(options.store, options.read.file, terminal);
+    if (read === undefined) return code;
+    daemon = await startDaemon({ ...options, read });
     return 'gate' in daemon ? daemon : tellNotStarted(daemon, terminal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -165,9 +186,16 @@ function tellNotStarted(why: NotStarted, terminal: Terminal): ExitCode {
 }
 
 /** What the start did, where it moved to another generation. */
-function tellStarted({ started, snapshot }: Daemon, terminal: Terminal): void {
+function tellStarted({ started, snapshot, reloader }: Daemon, terminal: Terminal): void {
   const { number } = snapshot.generation;
-  if (started === 'activated') terminal.err(`pawl: the policy changed; generation ${number} is in force\n`);
+  const moved = reloader.current().stored.cause?.moved ?? [];
+  if (started === 'activated') {
+    const ended =
+      moved.length === 0
+        ? 'no capability has ended'
+        : `capabilities of ${moved.map((each) => visible(each)).join(', ')} have ended`;
+    terminal.err(`pawl: the policy changed; generation ${number} is in force; ${ended}\n`);
+  }
   if (started === 'pawl')
     terminal.err(
       `pawl: Pawl itself changed, and what the policy means with it; generation ${number} is in force and capabilities of ` +
@@ -180,7 +208,9 @@ async function lastGood(store: Store, file: string, terminal: Terminal): Promise
   if (stored === undefined) return undefined;
   const read = readSource(file, stored.source, dirname(resolve(file)));
   if (!read.ok) return undefined;
-  terminal.err(`pawl: ${file} cannot be used; serving generation ${stored.number} as stored\n`);
+  terminal.err(
+    `pawl: NOT IN FORCE: ${file}; serving generation ${stored.number} as stored, because --last-good says so\n`,
+  );
   return read.policy;
 }
 

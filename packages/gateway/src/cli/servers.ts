@@ -28,6 +28,7 @@ import {
   probeServer,
   startStdio,
 } from '../mcp/index.js';
+import { type Confined, confineServer } from './confine.js';
 
 /** A call without progress for this long is cancelled, in milliseconds, unless its connector says that it runs long. */
 const usualDeadlineMs = 60_000;
@@ -44,6 +45,10 @@ export interface ServersOptions {
   /** PATH of Pawl itself: where commands are looked up. */
   readonly searchPath: string;
   readonly log: (line: string) => void;
+  /** Absolute folder of the store. */
+  readonly storeFolder: string;
+  /** What no sandbox shows: policy and store. */
+  readonly hide: readonly string[];
   /** The one server to start, with the command line given instead of its own; the others are left alone. */
   readonly only?: { readonly server: ServerName; readonly command: string; readonly args: readonly string[] };
   /** Starts the processes; those of the operating system unless told. */
@@ -60,6 +65,10 @@ export interface RunningServer {
   /** Undefined when the probe failed. */
   readonly supervisor: Supervisor | undefined;
   readonly probe: Probe;
+  /** How the processes are confined; undefined where the policy demands nothing. */
+  readonly confined?: Confined;
+  /** Why the sandbox that the policy demands is not to be had: no process was started. */
+  readonly unconfined?: string;
 }
 
 /** What goes beside the arguments of a call to an upstream tool. */
@@ -101,12 +110,19 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
     log(why);
     return { ...known, supervisor: undefined, probe: { ok: false, why } };
   }
+  const confined = await confinedBy(options, source);
+  if (typeof confined === 'string') {
+    const why = `NOT CONFINED as its sandbox demands, so it is not started: ${confined}`;
+    log(why);
+    return { ...known, supervisor: undefined, probe: { ok: false, why }, unconfined: confined };
+  }
   const start = (
     principal: ExecutorId | undefined,
     discovered?: Parameters<typeof startStdio>[0]['discovered'],
   ): ReturnType<typeof startStdio> =>
     startStdio({
       ...launch,
+      ...(confined !== undefined && { confine: confined.confine }),
       log: (line) => log(`${principal ?? 'probe'}: ${line}`),
       self: options.self,
       clock,
@@ -115,8 +131,27 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
       ...(discovered === undefined ? {} : { discovered }),
     });
   const probe = await probeServer(start);
-  if (!probe.ok) log(`no tools: ${probe.why}`);
-  return { ...known, probe, supervisor: probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined };
+  if (!probe.ok) {
+    log(`no tools: ${probe.why}`);
+    await confined?.close();
+  }
+  const supervisor = probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined;
+  return { ...known, probe, supervisor, ...(confined !== undefined && { confined }) };
+}
+
+/** Confines as the entry of the server says; the reason where that cannot be; undefined where it says nothing. */
+async function confinedBy(
+  { folder, storeFolder, hide }: ServersOptions,
+  source: ServerSource,
+): Promise<Confined | string | undefined> {
+  const { sandbox } = source;
+  if (sandbox === undefined) return undefined;
+  return confineServer(sandbox, {
+    folder,
+    canaryFolder: storeFolder,
+    hide,
+    cwd: workingFolder(source, folder),
+  });
 }
 
 function launchOf(
@@ -150,7 +185,23 @@ export function identityOf(source: ServerSource, folder: string): ServerIdentity
     cwd: workingFolder(source, folder),
     env: Object.keys(source.env).sort(),
     values: sha256(canonicalJson({ ...source.env })),
+    ...sandboxIdentity(source, folder),
   };
+}
+
+/** Another sandbox is another process, a narrower one too. */
+function sandboxIdentity({ sandbox }: ServerSource, folder: string): JsonObject {
+  if (sandbox === undefined) return {};
+  const { read, write, network } = sandbox;
+  const paths = (list: readonly string[]): readonly string[] => list.map((path) => resolve(folder, path));
+  const reached = network === 'none' ? network : { hosts: [...network.hosts] };
+  return { sandbox: { read: paths(read), write: paths(write), network: reached } };
+}
+
+/** Ends the processes of a server, and what confined them. */
+export async function endServer({ supervisor, confined }: RunningServer): Promise<void> {
+  await supervisor?.close();
+  await confined?.close();
 }
 
 /** Counts what runs, and tells when nothing does. */
@@ -187,7 +238,7 @@ export function definitionDigest(definition: Json): Digest {
 
 /** The mounts of a server: each tool that is there as it is in force, a stateless actor that calls the process of the principal. */
 export function entriesOf(
-  { supervisor, busy }: RunningServer,
+  { supervisor, busy, confined }: RunningServer,
   frame: ServerFrame | undefined,
   present: ReadonlySet<string> | undefined,
 ): readonly Entry[] {
@@ -205,6 +256,7 @@ export function entriesOf(
     ),
     definition,
     digest: definitionDigest(definition),
+    confinement: confined === undefined ? 'name' : 'object',
   }));
 }
 

@@ -78,9 +78,13 @@ export function readSource(
 export function compileSource(file: string, source: GenerationSource): ReturnType<typeof compileRead> {
   const read = readSource(file, source, '/');
   if (!read.ok) return read;
+  return compileRead(read.policy, sourceOptions(source));
+}
+
+/** How the policy of a source is compiled. */
+export function sourceOptions(source: GenerationSource): Parameters<typeof compileRead>[1] {
   const { protectedPaths, declared = [] } = source;
-  const tools = toolsOf(source);
-  return compileRead(read.policy, { tools, protectedPaths, declared, vanishedTool: 'finding' });
+  return { tools: toolsOf(source), protectedPaths, declared, vanishedTool: 'finding' };
 }
 
 /** The definitions of a source. */

@@ -18,8 +18,8 @@ describe('status', () => {
       'older       6 e7f6c011776e  2 calls pinned  1000 B  replaced 1 min 1 s ago',
       'executors   reporter        epoch 0',
       '            reporter/alice  epoch 12',
-      'servers     files   up    14 tools  0 restarts',
-      '            memory  down  0 tools   1 restart',
+      'servers     files   up    14 tools  0 restarts  confined by object',
+      '            memory  down  0 tools   1 restart   confined by name    the process ended with code 1',
       'sessions    2 open, 3 calls in flight',
       `audit       head ${head.seq} ${head.hash.slice(0, 12)}, healthy`,
       'http        http://127.0.0.1:7295/mcp',
@@ -78,6 +78,16 @@ describe('status', () => {
     expect(out).toContain(
       'reload      REFUSED at 1970-01-01T00:00:00.000Z by watch; pawl reload shows why\n',
     );
+  });
+
+  test('[P.ask.status] says how many calls wait for an approval, and for how long the oldest has', async () => {
+    const { folder } = await controlDaemon(newFolder(), { asks: { waiting: 2, oldest: 61_000 } });
+    const { out } = await pawl('status', '--store', folder);
+    expect(out).toContain(
+      'asks        2 calls wait for approval, the oldest for 1 min 1 s; pawl approve shows them\n',
+    );
+    const { out: json } = await pawl('status', '--store', folder, '--json');
+    expect(jsonLines(json)).toMatchObject([{ asks: { waiting: 2, oldest: 61_000 } }]);
   });
 
   test('says loudly that nothing is admitted and that records cannot be written', async () => {

@@ -48,6 +48,7 @@ function screen(view: StatusView): string {
       : [['frozen', view.frozen.map((name) => (name === '*' ? 'everything' : visible(name))).join(', ')]]),
     ...reloadRow(view),
     ['sessions', `${sessions} open, ${counted(inFlight, 'call')} in flight`],
+    ...askRow(view),
     [
       'audit',
       `head ${audit.seq} ${short(audit.hash)}, ${audit.healthy ? 'healthy' : 'NOT WRITABLE: calls are refused'}`,
@@ -99,12 +100,21 @@ function reloadRow({ refusedReload }: StatusView): readonly (readonly string[])[
   return [['reload', `${outcome} at ${timeText(at)} by ${trigger}; pawl reload shows why`]];
 }
 
+/** Agents that wait for a person. */
+function askRow({ asks: { waiting, oldest = 0 } }: StatusView): readonly (readonly string[])[] {
+  if (waiting === 0) return [];
+  const calls = counted(waiting, 'call waits', 'calls wait');
+  return [['asks', `${calls} for approval, the oldest for ${spanText(oldest)}; pawl approve shows them`]];
+}
+
 function serverRows({ servers }: StatusView): readonly (readonly string[])[] {
-  return servers.map(({ server, state, tools, restarts }) => [
+  return servers.map(({ server, state, tools, restarts, confinement, why }) => [
     server,
     state,
     counted(tools, 'tool'),
     counted(restarts, 'restart'),
+    `confined by ${confinement}`,
+    ...(why === undefined ? [] : [why]),
   ]);
 }
 

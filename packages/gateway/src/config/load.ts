@@ -19,6 +19,7 @@ import {
   readTrust,
   trustFact,
 } from '@pawl/core';
+import { Lines } from './position.js';
 import { loadProblem } from './problem.js';
 import { parseDocument } from './yaml.js';
 
@@ -143,32 +144,49 @@ function readFacts(
   const facts = new Map<string, Json>();
   const problems: LoadProblem[] = [];
   for (const [name, { file, at }] of document.facts) {
-    const text = readText(resolve(folder, file));
-    const read = text === undefined ? undefined : parseJson(text);
-    const wrong =
-      name === trustFact && read?.ok === true ? trustProblem(text ?? '', { file, at }) : undefined;
-    if (wrong !== undefined) problems.push(wrong);
-    else if (read?.ok === true) facts.set(name, read.value);
-    else {
-      const found =
-        read === undefined ? `${file}, which cannot be read` : `${file}, which holds ${read.found}`;
-      const path = name === trustFact ? name : `facts.${name}`;
-      problems.push(loadProblem(at, path, found, 'a JSON file beside the document'));
-    }
+    const fact = readFact(resolve(folder, file), file, name === trustFact);
+    if (fact.ok) facts.set(name, fact.value);
+    else problems.push(badFact(name, at, fact));
   }
   return problems.length > 0 ? { problems } : { facts };
 }
 
-/** The first thing wrong with a trust file, told where the policy names it. */
-function trustProblem(
-  text: string,
-  { file, at }: { readonly file: string; readonly at: Position },
-): LoadProblem | undefined {
+/** What was found instead of a fact: at a place of its own file where that could be read. */
+interface BadFact {
+  readonly ok: false;
+  readonly file: string;
+  readonly at?: Position;
+  readonly found: string;
+  readonly allowed?: string;
+}
+
+/** `path` is what is opened, `file` what people are told. */
+function readFact(
+  path: string,
+  file: string,
+  isTrust: boolean,
+): { readonly ok: true; readonly value: Json } | BadFact {
+  const text = readText(path);
+  if (text === undefined) return { ok: false, file, found: whyUnreadable(path) };
+  const read = parseJson(text);
+  if (read.ok) return (isTrust ? badTrust(text, file) : undefined) ?? read;
+  return { ok: false, file, at: new Lines(text).at(read.at), found: read.found };
+}
+
+/** The first thing wrong with a trust file. */
+function badTrust(text: string, file: string): BadFact | undefined {
   const parsed = parseDocument(text, file);
   const [problem] = parsed.ok ? readTrust(parsed.root).problems : parsed.problems;
-  if (problem === undefined) return undefined;
-  const where = `${file}:${problem.at.line}:${problem.at.column} ${problem.path}`;
-  return loadProblem(at, trustFact, `${where}: ${problem.found}`, problem.allowed);
+  return problem && { ok: false, file, at: problem.at, found: problem.found, allowed: problem.allowed };
+}
+
+function badFact(name: string, at: Position, bad: BadFact): LoadProblem {
+  const { file, at: inside, found, allowed = 'a file that holds one JSON value' } = bad;
+  const isTrust = name === trustFact;
+  const what = isTrust ? 'trust file' : `fact ${name}`;
+  const place = inside === undefined ? file : `${file}:${inside.line}:${inside.column}`;
+  const message = `the ${what} cannot be read: ${place}: found ${found}; allowed here: ${allowed}`;
+  return { at, path: isTrust ? trustFact : `facts.${name}`, found, allowed, message };
 }
 
 function readText(file: string): string | undefined {

@@ -1,4 +1,5 @@
 /** Control: what operators ask of a running gateway, over a socket of its own. Agent credentials are not valid here. */
+export { fitsSocket } from './socket-path.js';
 export { type Answer, type ControlErrorCode, type ControlProblem, no, yes } from './answer.js';
 export { callControl } from './client.js';
 export { type Role, mayAct } from './role.js';
@@ -7,6 +8,8 @@ export {
   type AuditQuery,
   type DeclareAsked,
   type DeclaredView,
+  type EvidenceQuery,
+  type EvidenceRecord,
   type FrozenView,
   type KeyIssue,
   type KeyPlace,

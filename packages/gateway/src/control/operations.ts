@@ -12,6 +12,7 @@ import type {
   Proposed,
   Reloaded,
   Revocation,
+  StoredGeneration,
   VerifyReport,
 } from '@pawl/core';
 import type { Answer } from './answer.js';
@@ -45,6 +46,8 @@ export interface KeyView {
   readonly issuedAt: number;
   readonly expiresAt?: number;
   readonly revokedAt?: number;
+  /** Present where the executor was revoked: the key is dead, whatever else it says. */
+  readonly executorRevokedAt?: number;
 }
 
 /** What a revocation did. */
@@ -62,6 +65,8 @@ export interface ReloadAsked {
   readonly all?: boolean;
   /** With `bumpEpoch`: fresh ones are let into open sessions. */
   readonly reissue?: boolean;
+  /** With `bumpEpoch`: begin of the hash that was shown; anything else that is read by now is refused. 12 to 64 hexadecimal digits. */
+  readonly expect?: string;
   /** A stored generation instead of the document. */
   readonly to?: number;
 }
@@ -90,6 +95,8 @@ export interface ThawedView {
   readonly moved: readonly ExecutorId[];
   /** Sessions into which fresh capabilities were let. */
   readonly reissued: number;
+  /** Open sessions that have no tools until their agents connect again. */
+  readonly emptied: number;
   /** What is frozen still. */
   readonly frozen: readonly FrozenName[];
 }
@@ -141,6 +148,22 @@ export interface AuditQuery {
   readonly executor?: string;
 }
 
+/** Which records to give with what was kept of their arguments, in order of the chain. */
+export interface EvidenceQuery {
+  /** 1 to {@link mostRecords}. */
+  readonly limit: number;
+  /** First sequence number; 0 when absent. */
+  readonly from?: number;
+  readonly call?: string;
+  readonly executor?: string;
+}
+
+/** A record with what `audit.arguments` let be kept of its arguments, while it is not erased. Both are JSON texts. */
+export interface EvidenceRecord {
+  readonly text: string;
+  readonly body?: string;
+}
+
 /** Most records of one answer. */
 export const mostRecords = 10_000;
 
@@ -182,6 +205,10 @@ export interface Operations {
   auditVerify(): Promise<Answer<VerifyReport>>;
   /** The stored texts of records. */
   auditShow(query: AuditQuery): Promise<Answer<readonly string[]>>;
+  /** Records with what was kept of arguments. */
+  evidence(query: EvidenceQuery): Promise<Answer<readonly EvidenceRecord[]>>;
+  /** A stored generation with everything that it was made from: of that number, or the one in force. Refused when there is none. */
+  generation(asked: { readonly number?: number }): Promise<Answer<StoredGeneration>>;
 }
 /** The name of an operation, also on the wire. */
 export type OperationName = keyof Operations;

@@ -42,11 +42,13 @@ const operations: Operations = {
   declared: async () => yes([]),
   revoke: async ({ kind, id }) => yes({ subject: kind, id, changed: true, known: true }),
   freeze: async ({ name }) => yes({ name, changed: true }),
-  thaw: async ({ name }) => yes({ name, moved: [], reissued: 0, frozen: [] }),
+  thaw: async ({ name }) => yes({ name, moved: [], reissued: 0, emptied: 0, frozen: [] }),
   approvals: async () => yes([]),
   approve: async ({ id }, role) => no('refused', `${id} ${role}`),
   auditVerify: async () => yes({ ok: true, records: 3, unsettled: [] }),
   auditShow: async ({ limit }) => yes([String(limit)]),
+  evidence: async ({ limit }) => yes([{ text: String(limit) }]),
+  generation: async () => no('refused', 'not here'),
 };
 
 function newPath(): string {

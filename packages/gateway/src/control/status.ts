@@ -39,6 +39,10 @@ export interface ServerStatus {
   readonly tools: number;
   /** Restarts since the daemon began. */
   readonly restarts: number;
+  /** `object`: a sandbox bounds what the process reaches; `name`: only what calls name is judged. */
+  readonly confinement: 'object' | 'name';
+  /** Why it was not started, or did not answer when it was. */
+  readonly why?: string;
 }
 
 /** The part of the status that only the daemon knows. Plain JSON. */
@@ -54,6 +58,12 @@ export interface LiveStatus {
   readonly frozen: readonly string[];
   /** The last reload that did not go through, until one does. */
   readonly refusedReload?: RefusedReload;
+  /** Calls that wait for an approval. */
+  readonly asks: {
+    readonly waiting: number;
+    /** Milliseconds since the oldest of them was asked; absent where none waits. */
+    readonly oldest?: number;
+  };
   /** Sessions that are open. */
   readonly sessions: number;
   /** Calls handed over and not settled. */

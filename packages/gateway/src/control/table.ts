@@ -42,6 +42,7 @@ const keyId = textRule(
 );
 const salt = formRule(/^[0-9a-f]{32}$/u, '16 bytes in hexadecimal');
 const hash = formRule(/^[0-9a-f]{64}$/u, '32 bytes in hexadecimal');
+const shownHash = formRule(/^[0-9a-f]{12,64}$/u, '12 to 64 digits of a hash in hexadecimal');
 const askId = formRule(/^a_[a-z2-7]{16}$/u, 'the id of an ask');
 const verdict = textRule((text) => (['yes', 'no'] as const).find((each) => each === text), 'yes or no');
 const word = formRule(/^[\x21-\x7e]{1,200}$/u, 'a text of at most 200 visible characters');
@@ -82,6 +83,8 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),
   auditShow: { role: 'viewer', within: slow, prepare: prepareShow },
+  evidence: { role: 'operator', within: slow, prepare: prepareEvidence },
+  generation: { role: 'operator', within: slow, prepare: prepareGeneration },
 });
 
 /** The operation of that name, or undefined. Never anything inherited. */
@@ -143,6 +146,27 @@ function prepareShow(given: JsonObject): Prepared | string {
   return (operations) => operations.auditShow(query);
 }
 
+function prepareEvidence(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['limit', 'from', 'call', 'executor']);
+  const limit = params.need('limit', wholeRule(1, mostRecords));
+  const from = params.may('from', wholeRule(0, Number.MAX_SAFE_INTEGER));
+  const [call, executor] = [params.may('call', word), params.may('executor', word)];
+  if (params.problem !== undefined || limit === undefined) return params.problem ?? 'a parameter is missing';
+  const query = {
+    limit,
+    ...(from !== undefined && { from }),
+    ...(call !== undefined && { call }),
+    ...(executor !== undefined && { executor }),
+  };
+  return (operations) => operations.evidence(query);
+}
+
+function prepareGeneration(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['number']);
+  const number = params.may('number', generation);
+  return params.problem ?? ((operations) => operations.generation(number === undefined ? {} : { number }));
+}
+
 /** A name that can be frozen. */
 export function readFrozenName(text: string): FrozenName | undefined {
   if (text === everything) return text;
@@ -151,7 +175,7 @@ export function readFrozenName(text: string): FrozenName | undefined {
 }
 
 function prepareReload(given: JsonObject): Prepared | string {
-  const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'to']);
+  const params = new Params(given, ['bumpEpoch', 'all', 'reissue', 'expect', 'to']);
   const act = actIn(params);
   const to = params.may('to', generation);
   if (params.problem !== undefined) return params.problem;
@@ -160,15 +184,18 @@ function prepareReload(given: JsonObject): Prepared | string {
 }
 
 /** The operator's act, or what is wrong with it. */
-function actIn(params: Params): Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue'> | string {
+function actIn(params: Params): Pick<ReloadAsked, 'bumpEpoch' | 'all' | 'reissue' | 'expect'> | string {
   const [bumpEpoch, all, reissue] = (['bumpEpoch', 'all', 'reissue'] as const).map(
     (name) => params.may(name, flag) === true,
   );
-  if (bumpEpoch !== true && (all === true || reissue === true)) return 'all and reissue go with bumpEpoch';
+  const expect = params.may('expect', shownHash);
+  if (bumpEpoch !== true && (all === true || reissue === true || expect !== undefined))
+    return 'all, reissue and expect go with bumpEpoch';
   return {
     ...(bumpEpoch === true && { bumpEpoch }),
     ...(all === true && { all }),
     ...(reissue === true && { reissue }),
+    ...(expect !== undefined && { expect }),
   };
 }
 

@@ -10,9 +10,10 @@ import {
   own,
 } from '@pawl/core';
 import { type CallAnswers, callAnswers, progressText } from './answer.js';
+import { type Delivered, type Elicit, askedCall } from './asking.js';
 import { type Era, metaOf } from './era.js';
 import type { RequestFrame, RequestId } from './frame.js';
-import type { CallAnswer, Gate, GateRequest } from './gate.js';
+import type { Gate, GateRequest } from './gate.js';
 import { type Implementation, traceKeys } from './meta.js';
 
 /** For whom a call is made, and where its progress goes. */
@@ -23,6 +24,8 @@ export interface CallScope {
   readonly signal: AbortSignal;
   /** Takes the text of a progress notification; absent where the caller cannot be told. */
   readonly notify?: (text: string) => void;
+  /** Asks the person at the client, in the legacy era; absent where the client shows no questions. */
+  readonly elicit?: Elicit;
 }
 
 /** Answers calls. */
@@ -48,13 +51,15 @@ export function makeCaller({ gate, self, clock }: CallerOptions): Caller {
   const answers = callAnswers(self);
   return {
     async answer(frame, scope) {
-      const answered = await mediated(() => gate.call(requestOf(gate, clock, frame, scope)));
+      const answered = await mediated(() =>
+        askedCall(gate, requestOf(gate, clock, frame, scope), frame.params, scope),
+      );
       return answerText(answers, frame.id, scope.era, answered);
     },
   };
 }
 
-async function mediated(call: () => Promise<CallAnswer>): Promise<CallAnswer> {
+async function mediated(call: () => Promise<Delivered>): Promise<Delivered> {
   try {
     return await call();
   } catch (error) {
@@ -67,9 +72,10 @@ async function mediated(call: () => Promise<CallAnswer>): Promise<CallAnswer> {
   }
 }
 
-function answerText(answers: CallAnswers, id: RequestId, era: Era, answered: CallAnswer): string {
-  return answered.kind === 'result'
-    ? answers.result(id, era, answered.result)
+function answerText(answers: CallAnswers, id: RequestId, era: Era, answered: Delivered): string {
+  if (answered.kind === 'result') return answers.result(id, era, answered.result);
+  return 'input' in answered
+    ? answers.inputRequired(id, answered, answered.input)
     : answers.refusal(id, era, answered);
 }
 

@@ -30,6 +30,17 @@ export interface InvalidFrame {
   readonly message: string;
 }
 
+/** An answer to a request of Pawl's own. */
+export interface ResponseFrame {
+  readonly kind: 'response';
+  readonly id: RequestId;
+  /** Undefined where the other side answered with an error. */
+  readonly result: Json | undefined;
+}
+
+/** Whether Pawl has a request open under that id, for this sender. */
+export type IsAwaited = (id: RequestId) => boolean;
+
 /** One decoded frame. */
 export type Frame = RequestFrame | NotificationFrame | InvalidFrame;
 
@@ -49,12 +60,18 @@ const paramMembers = twins(
  * `__proto__`, invalid UTF-8, excess size or depth, arrays, responses, ids that are neither text nor whole number, `params` that
  * are no object, and members that differ from a known one only in case are invalid. Other unknown members are left out.
  */
-export function decodeFrame(input: string | Uint8Array): Frame {
+export function decodeFrame(input: string | Uint8Array): Frame;
+/** As above; an answer to a request that is awaited is read too, every other one is refused. */
+export function decodeFrame(input: string | Uint8Array, isAwaited: IsAwaited): Frame | ResponseFrame;
+export function decodeFrame(
+  input: string | Uint8Array,
+  isAwaited: IsAwaited = () => false,
+): Frame | ResponseFrame {
   const size = typeof input === 'string' ? Buffer.byteLength(input) : input.length;
   if (size > maxFrameBytes)
     return invalid(null, invalidRequest, `the message is longer than ${maxFrameBytes} bytes`);
   const parsed = typeof input === 'string' ? parseJson(input) : parseJsonBytes(input);
-  if (parsed.ok) return frameOf(parsed.value);
+  if (parsed.ok) return frameOf(parsed.value, isAwaited);
   return unread(typeof input === 'string' ? input : Buffer.from(input).toString('utf8'), parsed.found);
 }
 
@@ -78,7 +95,7 @@ export const oversizeFrame: InvalidFrame = Object.freeze({
   message: `the message is longer than ${maxFrameBytes} bytes`,
 });
 
-function frameOf(value: Json): Frame {
+function frameOf(value: Json, isAwaited: IsAwaited): Frame | ResponseFrame {
   if (!isJsonObject(value)) {
     return invalid(
       null,
@@ -92,9 +109,21 @@ function frameOf(value: Json): Frame {
   const readable = isRequestId(id) ? id : null;
   if (own(value, 'jsonrpc') !== '2.0') return invalid(readable, invalidRequest, 'jsonrpc is not "2.0"');
   if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) {
-    return invalid(null, invalidRequest, 'a response is not expected');
+    return (
+      responseOf(value, readable, isAwaited) ?? invalid(null, invalidRequest, 'a response is not expected')
+    );
   }
   return messageOf(value, id, readable);
+}
+
+function responseOf(
+  value: JsonObject,
+  id: RequestId | null,
+  isAwaited: IsAwaited,
+): ResponseFrame | undefined {
+  const isOne = Object.hasOwn(value, 'result') !== Object.hasOwn(value, 'error');
+  if (!isOne || id === null || Object.hasOwn(value, 'method') || !isAwaited(id)) return undefined;
+  return { kind: 'response', id, result: own(value, 'result') };
 }
 
 function messageOf(value: JsonObject, id: Json | undefined, readable: RequestId | null): Frame {

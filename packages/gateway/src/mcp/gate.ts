@@ -50,7 +50,57 @@ export interface GateRequest {
 /** What becomes of a call. A refusal reaches the model as a tool result. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly call: CallId; readonly result: RawResult }
-  | { readonly kind: 'refused'; readonly call: CallId; readonly refusal: Denial | Fault };
+  | {
+      readonly kind: 'refused';
+      readonly call: CallId;
+      readonly refusal: Denial | Fault;
+      /** The ask that waits, where the call needs an approval. */
+      readonly ask?: OpenAsk;
+    };
+
+/** An ask that a refused call left behind. */
+export interface OpenAsk {
+  readonly id: string;
+  /** What a person at the client reads: Pawl's own text, which says so and shows what an approval would seal. */
+  readonly text: string;
+  /** Whether the policy lets the person at the client answer. */
+  readonly client: boolean;
+  /** Milliseconds until it expires. */
+  readonly left: number;
+}
+
+/** A call by what a state of it is sealed to. */
+export type AskedCall = Pick<GateRequest, 'session' | 'handle' | 'args'>;
+
+/** A state that a retry brought back. */
+export interface OpenedState {
+  readonly kind: 'open';
+  /** Id of the ask. */
+  readonly ask: string;
+  /** How often this call was answered with a state. */
+  readonly round: number;
+  /** Whether a question to the person at the client went with it. */
+  readonly asked: boolean;
+}
+
+/** How Pawl asks and what becomes of answers. The state is never the approval, it only leads back to the ask. */
+export interface AskDesk {
+  /** A text that only this desk opens again, and only for this very call of this session. */
+  seal(call: AskedCall, state: Omit<OpenedState, 'kind'>): string;
+  /** Opens what a client sent as a state; forged, truncated, expired, or of another call or session: refused, and audited so. */
+  open(call: AskedCall, sealed: unknown): OpenedState | Extract<CallAnswer, { kind: 'refused' }>;
+  /**
+   * Takes the answer of the person at the client; it counts where the policy lets clients approve, and is durably recorded before.
+   * A no that comes too late to count is answered with a refusal of this call all the same.
+   */
+  answer(
+    call: AskedCall,
+    ask: string,
+    says: 'yes' | 'no',
+  ): Promise<Extract<CallAnswer, { kind: 'refused' }> | undefined>;
+  /** Settles when the ask is answered by whomever, when `signal` aborts, or after these milliseconds. */
+  answered(ask: string, milliseconds: number, signal: AbortSignal): Promise<void>;
+}
 
 /** A message that never became a call. */
 export interface Rejection {
@@ -77,4 +127,6 @@ export interface Gate {
   rejected(rejection: Rejection): void;
   /** Mediates one call; every call gets an answer and the promise never rejects. */
   call(request: GateRequest): Promise<CallAnswer>;
+  /** Where calls that ask are delivered; without it every ask is answered with its id alone. */
+  readonly asks?: AskDesk;
 }

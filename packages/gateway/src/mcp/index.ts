@@ -10,11 +10,15 @@ export {
 } from './downstream/index.js';
 export { decodeFrame } from './frame.js';
 export type {
+  AskDesk,
+  AskedCall,
   CallAnswer,
   Gate,
   GateRequest,
   GateSession,
   ListedTool,
+  OpenAsk,
+  OpenedState,
   Rejection,
 } from './gate.js';
 export type { Implementation } from './meta.js';

@@ -40,6 +40,19 @@ export function selectRows(folder: string): readonly StoredRow[] {
   });
 }
 
+/**
+ * The text of a generation of a store that another process may hold: of that number, or the current one; undefined where there
+ * is none. Throws {@link StoreError}.
+ */
+export function selectGeneration(folder: string, number: number | undefined): string | undefined {
+  return reading(existing(folder), (database) => {
+    assertTables(database);
+    const queries = queriesOf(database);
+    if (number !== undefined) return queries.row('generation', String(number));
+    return queries.rows().find(({ kind }) => kind === 'generation')?.text;
+  });
+}
+
 function existing(folder: string): StorePaths {
   const paths = storePaths(folder);
   if (!existsSync(paths.database)) throw new StoreError('absent', `there is no store in ${folder}`);

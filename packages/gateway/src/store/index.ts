@@ -9,5 +9,11 @@ export {
   type StoredKey,
   type StoredPin,
 } from './ports.js';
-export { type StoredAuthority, readAuthority, readRecords, verifyStore } from './reading.js';
+export {
+  type StoredAuthority,
+  readAuthority,
+  readRecords,
+  readStoredGeneration,
+  verifyStore,
+} from './reading.js';
 export { memoryStore, openStore } from './store.js';

@@ -60,8 +60,7 @@ export class Journal implements AuditLog {
   }
 
   append(record: AuditRecord, body?: Json): Ticket {
-    const entry = this.#entry(record);
-    return this.#take(body === undefined ? entry : { ...entry, body: canonicalJson(body) });
+    return this.#take(withBody(this.#entry(record), body));
   }
 
   /** Appends a record that changes tables, in one step with them. */
@@ -69,9 +68,9 @@ export class Journal implements AuditLog {
     return this.#take({ ...this.#entry(record), ...change }).durable;
   }
 
-  note(record: AuditRecord): void {
+  note(record: AuditRecord, body?: Json): void {
     if (this.#closed) return;
-    this.#room().note(this.#entry(record));
+    this.#room().note(withBody(this.#entry(record), body));
     if (this.#trouble !== undefined) return this.#giveUpOldNotes();
     this.#noteTimer ??= setTimeout(() => this.#start(), noteMilliseconds).unref();
   }
@@ -195,4 +194,8 @@ export class Journal implements AuditLog {
     this.#gathering = new Batch();
     return batches.flatMap((batch) => batch.entries);
   }
+}
+
+function withBody(entry: Entry, body: Json | undefined): Entry {
+  return body === undefined ? entry : { ...entry, body: canonicalJson(body) };
 }

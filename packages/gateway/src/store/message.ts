@@ -17,6 +17,12 @@ export type ReadQuestion =
       readonly folder: string;
       readonly query: RecordQuery;
       readonly gate: SharedArrayBuffer;
+    }
+  | {
+      readonly ask: 'generation';
+      readonly folder: string;
+      readonly number: number | undefined;
+      readonly gate: SharedArrayBuffer;
     };
 
 /** One request to the writing thread, the first is `open`; answered before the next is read. */

@@ -16,6 +16,8 @@ import type {
   StoredRecord,
 } from '@pawl/core';
 
+import type { Sealer } from './sealer.js';
+
 export type { StoredGeneration } from '@pawl/core';
 
 /** Generations and epochs. */
@@ -152,6 +154,8 @@ export interface Store {
   readonly counts: CountStore;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;
+  /** Seals what clients carry for Pawl and bring back. */
+  readonly sealer: Sealer;
   /** Public half of the key that signs heads: SPKI, base64. */
   readonly publicKey: string;
   /** The last durable record. */

@@ -11,11 +11,11 @@ import {
 } from '@pawl/core';
 import { declarationKind, declarationsIn } from './declarations.js';
 import { reason } from './folder.js';
-import { readGeneration } from './generation-row.js';
 import { Gate } from './gate.js';
+import { readGeneration } from './generation-row.js';
 import type { Answer, ReadQuestion } from './message.js';
 import { isValidKey } from './keys.js';
-import { type ReadRecord, type RecordQuery, StoreError } from './ports.js';
+import { type ReadRecord, type RecordQuery, StoreError, type StoredGeneration } from './ports.js';
 import { readKey } from './row.js';
 
 /**
@@ -30,6 +30,18 @@ export function verifyStore(folder: string): Promise<VerifyReport> {
 /** Reads records of the store in `folder`, in order of the chain. Rejects with a {@link StoreError}. */
 export function readRecords(folder: string, query: RecordQuery = {}): Promise<readonly ReadRecord[]> {
   return asked<readonly ReadRecord[]>((gate) => ({ ask: 'records', folder, query, gate }));
+}
+
+/**
+ * Reads a generation of the store in `folder`: of that number, or the current one; undefined where there is none. Rejects with a
+ * {@link StoreError}.
+ */
+export async function readStoredGeneration(
+  folder: string,
+  number?: number,
+): Promise<StoredGeneration | undefined> {
+  const text = await asked<string | undefined>((gate) => ({ ask: 'generation', folder, number, gate }));
+  return text === undefined ? undefined : readGeneration(text);
 }
 
 /** What a store knows of executors: what a comparison of policies for its gateway has to count. */

@@ -12,6 +12,7 @@ import { pinStore } from './pins.js';
 import type { Store } from './ports.js';
 import { revocationStore } from './revocations.js';
 import { bodyDigest } from './seal.js';
+import { sealerOf } from './sealer.js';
 import { openSqlite } from './sqlite.js';
 import { Table } from './table.js';
 
@@ -58,6 +59,7 @@ function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
     declarations: declarationStore(table),
     counts: countStore(table),
     digest: (text) => bodyDigest(opened.digestKey, text),
+    sealer: sealerOf(opened.digestKey),
     publicKey: opened.publicKey,
     head: () => journal.head,
     records: async (query = {}) => {

@@ -64,6 +64,7 @@ export {
 export { type Missing, type Scalar, Spread, type Value, missing } from './value.js';
 export { viewUniverse } from './views.js';
 export { isUnbound } from './single.js';
+export { type HostGrant, hostGrant, hostPatternFault, hostsWithin } from './host-grant.js';
 export { hostOfUrl } from './url-text.js';
 export { typeSet } from './type-set.js';
 export { viewAt } from './context.js';

@@ -10,8 +10,9 @@ import {
   readJson,
 } from '../../ground/index.js';
 import type { ChangeWitness } from '../comparison.js';
-import type { ServerSource, Settings } from '../document.js';
+import type { SandboxSource, ServerSource, Settings } from '../document.js';
 import type { ServerFrame } from '../tool.js';
+import { isNoWider } from './sandbox.js';
 
 /** How one setting compares: undefined where the change lets nobody do more. */
 type Grown = (old: Settings, next: Settings) => ChangeWitness | undefined;
@@ -92,12 +93,22 @@ export function serverGrowth(old: ServerFrame | undefined, next: ServerFrame): r
   }
   const [before, now] = [identity(old.source), identity(next.source)];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  return keys.flatMap((key) => {
+  const changed = keys.flatMap((key) => {
     const [one, two] = [before[key], now[key]];
-    if (sameJson(one, two)) return [];
+    if (key === 'sandbox' || sameJson(one, two)) return [];
     const shown = key === 'env' ? [hidden(one, two), hidden(two, one)] : [one, two];
     return [change('server', `${path}.${key}`, shown[0], shown[1])];
   });
+  return [...changed, ...sandboxGrowth(`${path}.sandbox`, old.source?.sandbox, next.source?.sandbox)];
+}
+
+/** A sandbox that lets its process reach more; none lets it reach everything. */
+function sandboxGrowth(
+  path: string,
+  old: SandboxSource | undefined,
+  next: SandboxSource | undefined,
+): readonly ChangeWitness[] {
+  return isNoWider(old, next) ? [] : [change('sandbox', path, old ?? 'none', next ?? 'none')];
 }
 
 function identity(source: ServerSource | undefined): { readonly [key: string]: Json } {

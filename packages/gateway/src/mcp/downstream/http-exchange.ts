@@ -7,7 +7,9 @@ import { errorText } from '../answer.js';
 import type { Caller } from '../call.js';
 import { type Era, claimsModern, envelopeError, modernVersion } from '../era.js';
 import { answerOnce } from '../fed-transport.js';
-import type { NotificationFrame, RequestFrame, RequestId } from '../frame.js';
+import type { Elicit } from '../asking.js';
+import { type Questions, showsQuestions } from '../elicitation.js';
+import type { IsAwaited, NotificationFrame, RequestFrame, RequestId, ResponseFrame } from '../frame.js';
 import type { Gate, GateSession } from '../gate.js';
 import { type HandshakeOptions, handshakeServer } from '../handshake.js';
 import { InFlight } from '../in-flight.js';
@@ -17,7 +19,7 @@ import { type WireError, closedSurface, invalidParams, invalidRequest } from '..
 import { sendEmpty, sendJson, sendRefusal } from './http-body.js';
 import { AwaitedCalls, acceptedBy } from './http-call.js';
 import { headerError, paramHeaderError } from './http-headers.js';
-import { TransportSessions } from './http-sessions.js';
+import { type TransportSession, TransportSessions } from './http-sessions.js';
 import { ParamHeaders } from './param-headers.js';
 
 /** What exchanges are made with. */
@@ -49,6 +51,14 @@ interface Asked {
   readonly response: ServerResponse;
   readonly frame: RequestFrame;
   readonly session: GateSession;
+}
+
+/** Where a call is noted while it is in flight. */
+interface Flying {
+  readonly calls: InFlight;
+  readonly id: RequestId;
+  /** Present where the client shows questions. */
+  readonly questions?: Questions;
 }
 
 const sessionHeader = 'mcp-session-id';
@@ -94,6 +104,18 @@ export class HttpExchange {
     if (era === 'legacy') return this.#legacy(exchange, session);
     if (frame.kind === 'notification') return sendEmpty(response, 202);
     return this.#modern({ request, response, frame, session });
+  }
+
+  /** Which answers the client of this request may give: those to questions of its own transport session. */
+  awaitedOf(request: IncomingMessage, { key }: Credential): IsAwaited {
+    const held = this.#sessions.find(headerOf(request, sessionHeader) ?? '', key);
+    return (id) => held?.questions.isAwaited(id) === true;
+  }
+
+  /** Takes an answer to a question. */
+  take(frame: ResponseFrame, request: IncomingMessage, response: ServerResponse, { key }: Credential): void {
+    this.#sessions.find(headerOf(request, sessionHeader) ?? '', key)?.questions.take(frame);
+    sendEmpty(response, 202);
   }
 
   /** Ends a transport session of this credential. */
@@ -156,7 +178,8 @@ export class HttpExchange {
       });
     }
     if (frame.kind === 'request' && frame.method === 'initialize') {
-      const headers = { [sessionHeader]: this.#sessions.open(credential.key) };
+      const asks = showsQuestions(own(frame.params, 'capabilities'));
+      const headers = { [sessionHeader]: this.#sessions.open(credential.key, asks) };
       return this.#handshakeOrList({ request, response, frame, session }, headers);
     }
     const named = headerOf(request, sessionHeader);
@@ -171,18 +194,18 @@ export class HttpExchange {
         error: badRequest('no such session; initialize again'),
       });
     }
-    if (frame.kind === 'request')
-      return this.#legacyRequest({ request, response, frame, session }, held.calls);
+    if (frame.kind === 'request') return this.#legacyRequest({ request, response, frame, session }, held);
     const surface = notificationSurface('legacy', frame.method);
     if (surface === 'cancel') held.calls.cancel(own(frame.params, 'requestId'));
     return sendEmpty(response, 202);
   }
 
-  async #legacyRequest(asked: Asked, calls: InFlight): Promise<void> {
+  async #legacyRequest(asked: Asked, { calls, questions, ...held }: TransportSession): Promise<void> {
     const { method, id } = asked.frame;
     const surface = requestSurface('legacy', method);
     if (surface === 'sdk') return this.#handshakeOrList(asked);
-    if (surface === 'call') return this.#call(asked, 'legacy', { calls, id });
+    if (surface === 'call')
+      return this.#call(asked, 'legacy', { calls, id, ...(held.showsQuestions && { questions }) });
     return this.#closed(asked, 200);
   }
 
@@ -196,7 +219,7 @@ export class HttpExchange {
     sendJson(response, 200, reply === undefined ? malformed : JSON.stringify(reply), headers);
   }
 
-  async #call(asked: Asked, era: Era, { calls, id }: { calls: InFlight; id: RequestId }): Promise<void> {
+  async #call(asked: Asked, era: Era, { calls, id, questions }: Flying): Promise<void> {
     const { request, response, frame, session } = asked;
     const accepted = acceptedBy(request);
     if (!accepted.json && !accepted.events) return refuse(asked, 406, badRequest('accept application/json'));
@@ -206,7 +229,9 @@ export class HttpExchange {
     this.#running += 1;
     const call = this.#awaited.begin(response, accepted);
     const notify = call.streams ? (text: string): void => call.tell(text) : undefined;
-    const scope = { session: session.id, era, signal, ...(notify && { notify }) };
+    const elicit: Elicit | undefined =
+      notify && questions && ((params, over) => questions.ask({ params, tell: notify, signal: over }));
+    const scope = { session: session.id, era, signal, ...(notify && { notify }), ...(elicit && { elicit }) };
     const text = await this.#options.caller.answer(frame, scope);
     this.#running -= 1;
     this.#awaited.end(call);

@@ -1,11 +1,15 @@
 /** Transport sessions of the legacy era: an id that correlates a client's messages and authorises nothing. */
 import { type Clock, type Entropy, type KeyId, base32 } from '@pawl/core';
+import { Questions } from '../elicitation.js';
 import { InFlight } from '../in-flight.js';
 
-/** What one transport session holds: the calls that its client may cancel. */
+/** What one transport session holds: the calls that its client may cancel, and the questions that it has to answer. */
 export interface TransportSession {
   readonly key: KeyId;
   readonly calls: InFlight;
+  readonly questions: Questions;
+  /** Whether the client said that it shows questions. */
+  readonly showsQuestions: boolean;
 }
 
 /** Sessions that one credential may have; the longest unused one gives way. */
@@ -29,10 +33,11 @@ export class TransportSessions {
   }
 
   /** Opens one for this credential and returns its id (128 random bits). */
-  open(key: KeyId): string {
+  open(key: KeyId, showsQuestions: boolean): string {
     this.#makeRoom(key);
     const id = base32(this.#entropy.bytes(16));
-    this.#held.set(id, { key, calls: new InFlight(), usedAt: this.#clock.monotonic() });
+    const [calls, questions] = [new InFlight(), new Questions()];
+    this.#held.set(id, { key, calls, questions, showsQuestions, usedAt: this.#clock.monotonic() });
     return id;
   }
 

@@ -139,11 +139,12 @@ class Endpoint {
       this.#rejected(credential, 'the body is too large');
       return tooLarge(response);
     }
-    const frame = decodeFrame(body);
+    const frame = decodeFrame(body, this.#exchange.awaitedOf(request, credential));
     if (frame.kind === 'invalid') {
       this.#rejected(credential, frame.message);
       return sendJson(response, 400, invalidText(frame));
     }
+    if (frame.kind === 'response') return this.#exchange.take(frame, request, response, credential);
     return this.#exchange.answer({ request, response, frame, credential });
   }
 

@@ -4,6 +4,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { own } from '@pawl/core';
 import { errorText, invalidText } from '../answer.js';
 import type { Caller } from '../call.js';
+import { Questions, showsQuestions } from '../elicitation.js';
+import type { Elicit } from '../asking.js';
 import { type Era, claimsModern, envelopeError } from '../era.js';
 import { FedTransport } from '../fed-transport.js';
 import {
@@ -56,6 +58,9 @@ class Connection {
   readonly #calls = new InFlight();
   readonly #sdk: FedTransport;
   readonly #served: { close(): Promise<void> };
+  readonly #questions = new Questions();
+  /** Whether the client of the legacy era said that it shows questions. */
+  #showsQuestions = false;
   #era: Era | undefined;
   #ending: Promise<void> | undefined;
   #settleClosed: () => void = () => undefined;
@@ -119,9 +124,10 @@ class Connection {
   }
 
   #line(bytes: Buffer): void {
-    const frame = decodeFrame(bytes);
+    const frame = decodeFrame(bytes, this.#questions.isAwaited);
     if (frame.kind === 'request') this.#request(frame);
     else if (frame.kind === 'notification') this.#notification(frame);
+    else if (frame.kind === 'response') this.#questions.take(frame);
     else this.#invalid(frame);
   }
 
@@ -152,6 +158,8 @@ class Connection {
   #request(frame: RequestFrame): void {
     const era = this.#eraOf(frame);
     const surface = requestSurface(era, frame.method);
+    if (frame.method === 'initialize')
+      this.#showsQuestions = showsQuestions(own(frame.params, 'capabilities'));
     if (surface === 'call') {
       void this.#call(frame, era);
     } else if (surface !== 'sdk') {
@@ -174,7 +182,9 @@ class Connection {
     const notify = (text: string): void => {
       if (!signal.aborted) this.#writer.write(text);
     };
-    const text = await caller.answer(frame, { session, era, signal, notify });
+    const elicit: Elicit = (params, asked) => this.#questions.ask({ params, tell: notify, signal: asked });
+    const asks = era === 'legacy' && this.#showsQuestions ? { elicit } : {};
+    const text = await caller.answer(frame, { session, era, signal, notify, ...asks });
     if (this.#calls.end(id)) this.#writer.write(text);
     this.#rest();
   }

@@ -86,13 +86,16 @@ export class CallTable {
     return true;
   }
 
-  /** Settles everything: the server is gone and may have acted. */
-  loseAll(why: string): void {
-    for (const id of this.#pending.keys()) this.settle(id, fault('outcome_unknown', lost, why));
+  /** Settles everything: the server is gone and may have acted; `bySelf` unless Pawl ended it. */
+  loseAll(why: string, bySelf: boolean): void {
+    const unknown = fault('outcome_unknown', lost, why);
+    const gone = bySelf ? Object.freeze({ ...unknown, lost: true as const }) : unknown;
+    for (const id of this.#pending.keys()) this.settle(id, gone);
     for (const id of this.#givenUp.keys()) this.#endGivenUp(id);
   }
 
-  #give(id: number, message: string): void {
+  /** Gives up a call; `lost` where that is because nothing was heard, and not because nobody wants the answer any more. */
+  #give(id: number, message: string, isLost: { readonly lost?: true } = {}): void {
     if (!this.#pending.has(id)) return;
     this.#options.cancel(id, message);
     const late = new Promise<void>((resolve) => {
@@ -103,7 +106,7 @@ export class CallTable {
       }
       this.#givenUp.set(id, resolve);
     });
-    this.settle(id, Object.freeze({ ...fault('outcome_unknown', message), late }));
+    this.settle(id, Object.freeze({ ...fault('outcome_unknown', message), late, ...isLost }));
   }
 
   #endGivenUp(id: number): void {
@@ -114,7 +117,7 @@ export class CallTable {
   #sweep(): void {
     const now = this.#options.clock.monotonic();
     for (const [id, { options, heardAt }] of this.#pending) {
-      if (now - heardAt >= options.deadlineMs) this.#give(id, late(options.deadlineMs));
+      if (now - heardAt >= options.deadlineMs) this.#give(id, late(options.deadlineMs), { lost: true });
     }
   }
 

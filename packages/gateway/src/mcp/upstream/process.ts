@@ -1,8 +1,9 @@
 /** A server's process: started with nothing but what its entry declares, ended with everything it started. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { type CommandLine, closedBeyond } from '../../sandbox/index.js';
 import { LineReader } from '../line.js';
 
 /** A process to start. */
@@ -15,6 +16,8 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Folders, as in PATH, in which `command` is looked up. */
   readonly searchPath: string;
+  /** What is started in the program's stead so that it is confined; or why that program cannot be. Absent: it is not confined. */
+  readonly confine?: (command: CommandLine) => CommandLine | string;
   /** Takes what the process writes to stderr, line by line: cut, bounded in number, without control characters. */
   readonly log: (line: string) => void;
 }
@@ -89,17 +92,14 @@ export type Launch = (options: ProcessOptions) => ServerProcess | string;
 
 /** Starts a process in a group of its own, or says why it cannot. */
 export function startProcess(options: ProcessOptions): ServerProcess | string {
-  const { command, args, cwd, env, searchPath } = options;
-  const path = resolveCommand(command, searchPath, cwd);
-  if (path === undefined) return missing(command);
+  const { args, cwd, searchPath } = options;
+  const path = resolveCommand(options.command, searchPath, cwd);
+  if (path === undefined) return missing(options.command);
   if (cwd !== undefined && !isFolder(cwd)) return `its folder ${cwd} is not there`;
-  const child = spawn(path, [...args], {
-    ...(cwd !== undefined && { cwd }),
-    env: { PATH: fixedPath, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-    windowsHide: true,
-  });
+  const command = options.confine?.({ program: path, args }) ?? { program: path, args };
+  if (typeof command === 'string') return command;
+  const child = started(command, options);
+  if (child === undefined) return `${path} cannot be started`;
   const { pid } = child;
   const gone = whenGone(child);
   if (pid === undefined) return `${path} cannot be started`;
@@ -112,6 +112,28 @@ export function startProcess(options: ProcessOptions): ServerProcess | string {
     kill();
   });
   return { pid, stdin: child.stdin, stdout: child.stdout, gone, kill, end: () => ended(child, pid, gone) };
+}
+
+/** A confined process gets its three pipes and no descriptor that Pawl happens to hold. */
+function started(
+  { program, args }: CommandLine,
+  { cwd, env, confine }: ProcessOptions,
+): ChildProcessWithoutNullStreams | undefined {
+  const pipes = ['pipe', 'pipe', 'pipe'] as const;
+  const child = spawn(program, [...args], {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH: fixedPath, ...env },
+    stdio: [...(confine === undefined ? pipes : closedBeyond(pipes))],
+    detached: true,
+    windowsHide: true,
+  });
+  if (hasPipes(child)) return child;
+  child.on('error', () => undefined);
+  return undefined;
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
 function whenGone(child: ChildProcessWithoutNullStreams): Promise<string> {

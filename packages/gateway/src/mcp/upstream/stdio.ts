@@ -138,15 +138,15 @@ class StdioUpstream implements Upstream {
   }
 
   async close(): Promise<void> {
-    this.#down('the server was ended');
+    this.#down('the server was ended', false);
     await this.#child.end();
   }
 
-  #down(why: string): void {
+  #down(why: string, bySelf = true): void {
     if (this.state === 'down') return;
     this.state = 'down';
     this.why = why;
-    this.#calls.loseAll(why);
+    this.#calls.loseAll(why, bySelf);
     void this.#sdk.close();
     for (const listener of this.#downListeners) listener(why);
   }

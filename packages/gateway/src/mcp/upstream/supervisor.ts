@@ -32,8 +32,8 @@ export interface SupervisorOptions {
 export interface Supervised extends Pick<Upstream, 'state' | 'tools' | 'call' | 'close'> {
   /** Settles when the first start has come to an end: whether the process is up. */
   ready(): Promise<boolean>;
-  /** Called at every start with the tools that may be mounted; at once if the process is up. */
-  onUp(listener: (tools: readonly UpstreamTool[]) => void): void;
+  /** Called at every start with the tools that may be mounted; at once if the process is up. Gives what stops the calling. */
+  onUp(listener: (tools: readonly UpstreamTool[]) => void): () => void;
   /** Called whenever the process is gone. */
   onDown(listener: (why: string) => void): void;
 }
@@ -100,7 +100,7 @@ interface PrincipalOptions extends SupervisorOptions {
 class Principal implements Supervised {
   readonly #options: PrincipalOptions;
   readonly #restarts: Restarts;
-  readonly #upListeners: ((tools: readonly UpstreamTool[]) => void)[] = [];
+  readonly #upListeners = new Set<(tools: readonly UpstreamTool[]) => void>();
   readonly #downListeners: ((why: string) => void)[] = [];
   readonly #first: Promise<boolean>;
   #upstream: Upstream | undefined;
@@ -141,9 +141,10 @@ class Principal implements Supervised {
     return upstream.call(tool, args, options);
   }
 
-  onUp(listener: (tools: readonly UpstreamTool[]) => void): void {
-    this.#upListeners.push(listener);
+  onUp(listener: (tools: readonly UpstreamTool[]) => void): () => void {
+    this.#upListeners.add(listener);
     if (this.state === 'up') listener(this.#tools);
+    return () => void this.#upListeners.delete(listener);
   }
 
   onDown(listener: (why: string) => void): void {

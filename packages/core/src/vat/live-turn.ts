@@ -1,0 +1,187 @@
+/** A turn as the method that takes it sees it: powers that die with it, a state to replace, and ways to send. */
+import { type CallId, type DeadReason, CapError, UsageError } from '../ground/index.js';
+import { frozenCopy } from './data.js';
+import { type Letter, deadLetter } from './letter.js';
+import type { WaitingTurn } from './mailbox.js';
+import { leave } from './outbox.js';
+import { type HeldPower, guardedPowers } from './power.js';
+import type { ArgsOf, Eventually, MethodOf, Promised, ResultOf } from './protocol.js';
+import { type Ref, deliver, refTo } from './ref.js';
+import { dead } from './refusals.js';
+import { Dispatch, type Origin, Request } from './request.js';
+import { receiverOf, refOf } from './slot.js';
+
+/** What a method that only reads may do. Everything but `state` throws CapError once the turn is over, late, or revoked. */
+export interface ReadTurn<P, S> {
+  /** Exactly those of the definition. Each use asks whether the turn may still act. */
+  readonly powers: Readonly<P>;
+  /** As it was when the turn began. Frozen. */
+  readonly state: S;
+  /** The mediated call that it belongs to. */
+  readonly id: CallId;
+  /** Aborted when the turn may not act any more, or its outcome is not wanted. */
+  readonly signal: AbortSignal;
+  /** The actor itself, to be named by its protocol: `const self: Ref<Job> = turn.self`. It cannot be stopped by it. */
+  readonly self: Ref<never>;
+  /**
+   * Sends once the turn has succeeded; a turn that fails sends nothing. Answers a reference to what the method will return,
+   * where that is a reference, to which more can be sent at once. Throws TypeError for arguments that are neither plain data nor references.
+   */
+  send<M, K extends MethodOf<M>>(to: Ref<M>, method: K, args: ArgsOf<M, K>): Promised<ResultOf<M, K>>;
+  /**
+   * Calls now, for an answer that the turn needs; what was called is not undone if the turn fails. Rejects with CapError (`busy`)
+   * where the chain of calls comes back to an actor that waits for it, as `send` of programs does for all else.
+   */
+  call<M, K extends MethodOf<M>>(to: Eventually<M>, method: K, args: ArgsOf<M, K>): Promise<ResultOf<M, K>>;
+}
+
+/** What a method may do that writes. */
+export interface WriteTurn<P, S> extends ReadTurn<P, S> {
+  /** The state from the next turn on, if this one succeeds. The last one counts. Throws TypeError for what is neither plain data nor a reference. */
+  become(next: S): void;
+}
+
+/** What an actor is while it lives. */
+export interface Cell {
+  readonly self: Ref;
+  readonly held: readonly HeldPower[];
+  readonly now: () => number;
+  /** Told of messages that failed and whose end nobody waits for. */
+  readonly failed: (method: string, error: unknown) => void;
+  /** Running turns that wait for calls of theirs. */
+  readonly waiting: Set<LiveTurn>;
+  state: unknown;
+}
+
+/** One turn. A method gets it as {@link ReadTurn} or {@link WriteTurn}. */
+export class LiveTurn {
+  readonly #cell: Cell;
+  readonly #letter: Letter;
+  readonly #writes: boolean;
+  /** On the actor's clock: over from then on. */
+  readonly #deadline: number;
+  readonly state: unknown;
+  #over = false;
+  #next: { readonly state: unknown } | undefined;
+  #outbox: { readonly to: Ref; readonly letter: Dispatch }[] | undefined;
+  #powers: object | undefined;
+  #abort: AbortController | undefined;
+  #unlisten: (() => void)[] | undefined;
+  #calls: Map<Request, Ref> | undefined;
+
+  static {
+    Object.freeze(this.prototype);
+  }
+
+  constructor(cell: Cell, letter: Letter, writes: boolean, deadline: number) {
+    this.#cell = cell;
+    this.#letter = letter;
+    this.#writes = writes;
+    this.#deadline = deadline;
+    this.state = cell.state;
+  }
+
+  get powers(): object {
+    this.#powers ??= guardedPowers(this.#cell.held, () => this.#dead());
+    return this.#powers;
+  }
+
+  get id(): CallId {
+    return this.#letter.context.call;
+  }
+
+  get self(): Ref {
+    return this.#cell.self;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= this.#listen(new AbortController());
+    return this.#abort.signal;
+  }
+
+  become(next: unknown): void {
+    this.#assertAlive();
+    if (!this.#writes)
+      throw new UsageError('a method that only reads cannot become anything; define it by write()');
+    this.#next = { state: frozenCopy(next) };
+  }
+
+  send(to: Ref, method: string, args: unknown): Ref {
+    this.#assertAlive();
+    const letter = new Dispatch(method, frozenCopy(args), this.#origin(false), this.#cell.failed);
+    this.#outbox ??= [];
+    this.#outbox.push({ to, letter });
+    return refTo({ to: letter.slot, gates: [] });
+  }
+
+  async call(to: Eventually<unknown>, method: string, args: unknown): Promise<unknown> {
+    this.#assertAlive();
+    const ref = refOf(to);
+    const request = new Request(method, frozenCopy(args), this.#origin(true));
+    this.#calls ??= new Map();
+    this.#calls.set(request, ref);
+    this.#cell.waiting.add(this);
+    deliver(ref, request);
+    try {
+      return await request.promise;
+    } finally {
+      this.#calls.delete(request);
+      if (this.#calls.size === 0) this.#cell.waiting.delete(this);
+    }
+  }
+
+  /** On whom it waits. */
+  static waitingTurn(turn: LiveTurn): WaitingTurn {
+    const refs = [...(turn.#calls?.values() ?? [])];
+    return { turn, on: refs.map(receiverOf).filter((receiver) => receiver !== undefined) };
+  }
+
+  /** Ends it well: what it became is what the actor is, and what it sent leaves. False: it was over before, and nothing happens. */
+  static commit(turn: LiveTurn): boolean {
+    if (turn.#over) return false;
+    if (turn.#next !== undefined) turn.#cell.state = turn.#next.state;
+    if (turn.#outbox !== undefined) leave(turn.#outbox);
+    turn.#end();
+    return true;
+  }
+
+  /** Ends it badly: what it became is forgotten, and what it sent is not sent. False: it was over before. */
+  static drop(turn: LiveTurn, error: unknown): boolean {
+    if (turn.#over) return false;
+    for (const { letter } of turn.#outbox ?? []) letter.slot.break(error);
+    turn.#end();
+    turn.#abort?.abort(error);
+    return true;
+  }
+
+  #end(): void {
+    this.#over = true;
+    if (this.#calls !== undefined) this.#cell.waiting.delete(this);
+    if (this.#unlisten !== undefined) for (const unlisten of this.#unlisten) unlisten();
+  }
+
+  #origin(waits: boolean): Origin {
+    const { context, gates, chain } = this.#letter;
+    return { context, gates, chain: waits ? { turn: this, up: chain } : undefined };
+  }
+
+  #dead(): DeadReason | undefined {
+    if (this.#over || (this.#deadline !== Infinity && this.#cell.now() >= this.#deadline)) return 'expired';
+    return deadLetter(this.#letter);
+  }
+
+  #assertAlive(): void {
+    const reason = this.#dead();
+    if (reason !== undefined) throw new CapError(dead(reason));
+  }
+
+  #listen(controller: AbortController): AbortController {
+    const { signal } = this.#letter.context;
+    const abort = (): void => controller.abort(signal.reason);
+    if (this.#dead() !== undefined) abort();
+    signal.addEventListener('abort', abort);
+    this.#unlisten = this.#letter.gates.map((gate) => gate.onRevoke(abort));
+    this.#unlisten.push(() => signal.removeEventListener('abort', abort));
+    return controller;
+  }
+}

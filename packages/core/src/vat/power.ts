@@ -1,0 +1,147 @@
+/** Powers: what an actor may do to the world outside, named by its definition, given at its spawn, guarded in every turn. */
+import { type DeadReason, CapError } from '../ground/index.js';
+import { type Ref, isRef } from './ref.js';
+import { dead } from './refusals.js';
+
+/** The members of a power: functions are methods, everything else values. */
+export type Members<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: never[]) => unknown ? 'method' : 'value';
+};
+
+/** One power that an actor needs. `T` is what it looks like in a turn. */
+export interface Power<out T> {
+  /** Undefined: a reference to an actor. */
+  readonly members: Readonly<Record<string, 'method' | 'value'>> | undefined;
+  /** In types only. */
+  readonly is?: T;
+}
+
+/**
+ * A power with exactly these members. In a turn it is an object of these and no others, each of which asks at every use whether the
+ * turn may still act, and throws CapError if not. Its results are not guarded: let them be data, promises of data, or references.
+ */
+export function power<T extends object>(members: Members<T>): Power<T> {
+  return Object.freeze({ members: Object.freeze({ ...members }) });
+}
+
+/** A power that is a reference to another actor. */
+export function reference<P>(): Power<Ref<P>> {
+  return Object.freeze({ members: undefined });
+}
+
+/** Why a turn may not act any more; undefined while it may. */
+type Check = () => DeadReason | undefined;
+
+/** The powers of a definition, by name. */
+export type PowersOf<P> = { readonly [K in keyof P]: Power<P[K]> };
+
+/** The same, whatever they are. */
+export type PowerTable = Readonly<Record<string, Power<unknown>>>;
+
+/** A power as an actor keeps it: its members as they were at the spawn. */
+export interface HeldPower {
+  readonly name: string;
+  readonly ref: Ref | undefined;
+  readonly members: readonly (readonly [string, 'method' | 'value'])[];
+  readonly source: Readonly<Record<string, unknown>>;
+}
+
+/** What is missing of the powers that are needed: `fs`, or `fs.readFile`. */
+export function missingPowers(needed: PowerTable, given: object): readonly string[] {
+  return Object.entries(needed).flatMap(([name, { members }]) => {
+    const found = memberOf(given, name);
+    if (members === undefined) return isRef(found) ? [] : [name];
+    if (typeof found !== 'object' || found === null) return [name];
+    const lacking = Object.entries(members).filter(([member, kind]) => !hasMember(found, member, kind));
+    return lacking.map(([member]) => `${name}.${member}`);
+  });
+}
+
+/** Checks of the turns that guarded powers belong to. */
+const guards = new WeakMap<object, { readonly check: Check; readonly source: object }>();
+
+/**
+ * Takes the powers that are needed and no others. Nothing may be missing. A power of a turn is taken as what it guards, with the
+ * members that the turn saw; throws CapError if that turn may not act any more.
+ */
+export function holdPowers(needed: PowerTable, given: object): readonly HeldPower[] {
+  return Object.entries(needed).map(([name, { members }]) => {
+    const found = unguarded(memberOf(given, name));
+    const list = Object.entries(members ?? {});
+    return { name, ref: isRef(found) ? found : undefined, members: list, source: captured(found, list) };
+  });
+}
+
+/** The powers as a turn sees them. `check` gives why the turn may not act any more. */
+export function guardedPowers(held: readonly HeldPower[], check: Check): object {
+  const powers = held.map(({ name, ref, members, source }) => {
+    if (ref !== undefined) return [name, ref] as const;
+    const guarded: Record<string, unknown> = {};
+    for (const [member, kind] of members) {
+      Object.defineProperty(guarded, member, {
+        enumerable: true,
+        ...(kind === 'method'
+          ? { value: guardedMethod(source[member], check) }
+          : {
+              get: (): unknown => {
+                assertAlive(check);
+                return source[member];
+              },
+            }),
+      });
+    }
+    guards.set(Object.freeze(guarded), { check, source });
+    return [name, guarded] as const;
+  });
+  return Object.freeze(Object.fromEntries<object>(powers));
+}
+
+function unguarded(found: unknown): unknown {
+  const guard = typeof found === 'object' && found !== null ? guards.get(found) : undefined;
+  if (guard === undefined) return found;
+  assertAlive(guard.check);
+  return guard.source;
+}
+
+function guardedMethod(method: unknown, check: Check): unknown {
+  return (...args: unknown[]): unknown => {
+    assertAlive(check);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen to be a function at the spawn
+    return (method as (...args: unknown[]) => unknown)(...args);
+  };
+}
+
+function assertAlive(check: Check): void {
+  const reason = check();
+  if (reason !== undefined) throw new CapError(dead(reason));
+}
+
+/** Methods bound to their object, values as they are: a power that is changed later does not change what the actor holds. */
+function captured(
+  found: unknown,
+  members: readonly (readonly [string, 'method' | 'value'])[],
+): Readonly<Record<string, unknown>> {
+  if (typeof found !== 'object' || found === null) return {};
+  return Object.fromEntries(
+    members.map(([name]) => {
+      const member: unknown = Reflect.get(found, name);
+      return [name, isFunction(member) ? bound(member, found) : member];
+    }),
+  );
+}
+
+function isFunction(value: unknown): value is (...args: never[]) => unknown {
+  return typeof value === 'function';
+}
+
+function bound(method: (...args: never[]) => unknown, self: object): (...args: unknown[]) => unknown {
+  return (...args): unknown => Reflect.apply(method, self, args);
+}
+
+function memberOf(given: object, name: string): unknown {
+  return Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined;
+}
+
+function hasMember(found: object, name: string, kind: 'method' | 'value'): boolean {
+  return kind === 'method' ? typeof Reflect.get(found, name) === 'function' : Reflect.has(found, name);
+}

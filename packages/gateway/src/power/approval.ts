@@ -1,0 +1,63 @@
+/** The approval power: a tool asks a person before it goes on. Who is asked, and how, is a port. */
+import type { Grant, PowerPort } from './port.js';
+import { DenialError, PowerFailure, revoked } from './refusal.js';
+
+/** A power to ask. */
+export interface ApprovalPower {
+  /**
+   * Settles once a person has approved exactly this text. Rejects with a DenialError: `consent_refused`, `consent_expired`,
+   * or that of the guard.
+   */
+  request(text: string): Promise<void>;
+}
+
+/** What a person said. */
+export type ApprovalAnswer = 'approved' | 'refused' | 'expired';
+
+/** Asks a person; the signal says that nobody waits any more. */
+export type AskPerson = (text: string, signal: AbortSignal) => Promise<ApprovalAnswer>;
+
+/** What an approval power is made from. */
+export interface ApprovalOptions {
+  readonly ask: AskPerson;
+  readonly port: PowerPort;
+}
+
+const longest = 2000;
+
+/** Grants asking. */
+export function grantApproval({ ask, port }: ApprovalOptions): Grant<ApprovalPower> {
+  const end = new AbortController();
+  const guard = (): void => {
+    end.signal.throwIfAborted();
+    port.guard();
+  };
+  const request = async (text: string): Promise<void> => {
+    guard();
+    // What is shown is what is approved: nothing may be hidden in it, or fall off its end.
+    if (text.trim() === '' || text.length > longest || /(?!\n)[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(text))
+      throw new PowerFailure('bad_request', `a text to approve is plain and has 1 to ${longest} characters`);
+    const answer = await ask(text, end.signal);
+    // An approval is of no use to a turn that is over by now.
+    guard();
+    if (answer !== 'approved') throw notApproved(answer);
+  };
+  return Object.freeze({
+    power: Object.freeze({ request }),
+    revoke: async () => end.abort(revoked()),
+  });
+}
+
+function notApproved(answer: Exclude<ApprovalAnswer, 'approved'>): DenialError {
+  return answer === 'refused'
+    ? new DenialError({
+        code: 'consent_refused',
+        layer: 'ask',
+        message: 'a person refused this step of the tool',
+      })
+    : new DenialError({
+        code: 'consent_expired',
+        layer: 'ask',
+        message: 'nobody approved this step of the tool in time',
+      });
+}

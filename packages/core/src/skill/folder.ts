@@ -144,7 +144,7 @@ function foldedName(name: string): string {
 }
 
 function twin(one: string, two: string): SkillRefusal {
-  const byCase = one.toLowerCase() === two.toLowerCase() || one.toUpperCase() === two.toUpperCase();
+  const byCase = one.toLowerCase() === two.toLowerCase();
   const names = `${JSON.stringify(one)} and ${JSON.stringify(two)}`;
   return byCase
     ? skillRefusal('case_twin', `${names} differ only in the case of letters. Rename one.`, two)

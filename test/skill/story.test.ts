@@ -42,6 +42,7 @@ const agent = executorId(parseAgentName('agent')!);
 
 class CountingRunner implements SkillRunner {
   readonly ran: string[] = [];
+  prepare = (): Promise<void> => Promise.resolve();
   runs = (): boolean => true;
   run: SkillRunner['run'] = (tool) => {
     this.ran.push(tool.name);

@@ -1,4 +1,5 @@
 /** The daemon: everything joined, in the order in which it has to stand. */
+import { join } from 'node:path';
 import {
   type Activated,
   type Current,
@@ -35,11 +36,13 @@ import { askDesk } from './ask-desk.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, protectedPaths, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
+import { LiveSkills } from './live-skills.js';
 import { type ThreadProver, threadProver } from './prover.js';
 import { type PolicyReader, threadReader } from './reader.js';
 import { recovered } from './recovered.js';
 import { Reloading } from './reloading.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
+import { skillRunner } from './skill-runner.js';
 import { readSource } from './source.js';
 
 /** Name and version that Pawl tells both sides. */
@@ -75,6 +78,7 @@ export interface Daemon {
   readonly reloader: Reloader;
   readonly reloading: Reloading;
   readonly dispatcher: Dispatcher;
+  readonly skills: LiveSkills;
   /** As they are in the generation in force. */
   readonly approvals: Approvals;
   readonly servers: readonly RunningServer[];
@@ -256,7 +260,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
 
 function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloader {
   const { store } = base.options;
-  const { sessions, freezes, dispatcher } = mediation;
+  const { sessions, freezes, dispatcher, skills } = mediation;
   return reloader(
     {
       ...base.ports,
@@ -264,6 +268,7 @@ function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloa
       sessions,
       freezes,
       freezeStore: store.freezes,
+      skills: skills.shelf,
       giveUp: (snapshot) => dispatcher.giveUp(snapshot),
     },
     started,
@@ -284,13 +289,16 @@ function reloadingOn(
 
 /** What mediates. */
 interface Mediation
-  extends Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'approvals' | 'dispatcher'> {
+  extends Pick<
+    Daemon,
+    'registry' | 'revocations' | 'freezes' | 'sessions' | 'approvals' | 'dispatcher' | 'skills'
+  > {
   readonly locator: ReturnType<typeof locatorOf>;
 }
 
 /** What mediates, before any server is mounted. */
 async function mediate({ options, cell }: Base, servers: () => readonly RunningServer[]): Promise<Mediation> {
-  const { store, read, log } = options;
+  const { store, storeFolder, read, log } = options;
   const { current } = cell;
   const registry = new Registry();
   const revocations = new Revocations(
@@ -299,7 +307,9 @@ async function mediate({ options, cell }: Base, servers: () => readonly RunningS
   const freezes = new Freezes(await store.freezes.list());
   const ttl = (): number => (current.peek()?.policy ?? read.document).settings.sessionTtl;
   const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
-  const sessions = new Sessions({ ...powers, ttl, registry });
+  const runner = skillRunner({ folder: join(storeFolder, 'skills'), log });
+  const skills = new LiveSkills({ current, registry, clock: systemClock, audit: store.audit, runner });
+  const sessions = new Sessions({ ...powers, ttl, registry, skills: skills.shelf });
   const locator = locatorOf(sessions);
   const approvals = approvalsOf(sessions, current, log);
   const limits = new Counter({
@@ -311,6 +321,7 @@ async function mediate({ options, cell }: Base, servers: () => readonly RunningS
     ...powers,
     locator,
     sessions,
+    skills: skills.shelf,
     audit: store.audit,
     consent: approvals,
     limits,
@@ -318,7 +329,7 @@ async function mediate({ options, cell }: Base, servers: () => readonly RunningS
     recovered: (located, signal) => recovered(servers(), located, signal),
     argumentsDigest: (text) => store.digest(text),
   });
-  return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };
+  return { registry, revocations, freezes, skills, sessions, locator, approvals, dispatcher: mediation };
 }
 
 /** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */

@@ -24,18 +24,23 @@ import { readYaml } from '../config/index.js';
 
 /** Runs a tool of a skill: the only way from a call to a skill's code. */
 export interface SkillRunner {
-  /** Whether there is what runs this file of a skill, confined; a tool without it is not mounted. */
-  runs(file: string): boolean;
-  /** Answers one call as a tool result. What it rejects with is the tool's error. */
-  run(
-    tool: SkillTool,
-    skill: LoadedSkill,
-    call: { readonly args: JsonObject; readonly signal: AbortSignal },
-  ): Promise<unknown>;
+  /** Makes ready what the tools of a skill need, before they are published. */
+  prepare(skill: PreparedSkill): Promise<void>;
+  /** Whether there is what runs this file of a prepared skill, confined; a tool without it is not mounted. */
+  runs(file: string, skill: PreparedSkill): boolean;
+  /** Answers one call. What it rejects with is the tool's error. */
+  run(tool: SkillTool, skill: LoadedSkill, call: SkillCall): Promise<unknown>;
+}
+
+/** One call of a skill's tool. */
+export interface SkillCall {
+  readonly args: JsonObject;
+  readonly signal: AbortSignal;
 }
 
 /** Nothing runs: skills are verified, intersected and masked, and their tools are not mounted. */
 export const noRunner: SkillRunner = Object.freeze({
+  prepare: () => Promise.resolve(),
   runs: () => false,
   run: () => Promise.reject(new Error('nothing runs skills here')),
 });
@@ -47,7 +52,6 @@ export interface LiveSkillsParts {
   readonly clock: { wall(): number };
   readonly audit: { note(record: AuditRecord): void };
   readonly runner: SkillRunner;
-  readonly prepare?: (skill: PreparedSkill) => Promise<void>;
 }
 
 /** The shelf of a daemon. */
@@ -56,13 +60,13 @@ export class LiveSkills {
   readonly #parts: LiveSkillsParts;
 
   constructor(parts: LiveSkillsParts) {
-    const { current, clock, prepare } = parts;
+    const { current, clock, runner } = parts;
     this.#parts = parts;
     this.shelf = new Skills({
       current,
       clock,
       readYaml,
-      ...(prepare === undefined ? {} : { prepare }),
+      prepare: (skill) => runner.prepare(skill),
       overReached: (report) => this.#overReached(report),
       changed: (change) => this.#changed(change),
     });
@@ -76,8 +80,9 @@ export class LiveSkills {
   }
 
   /** The tools of a skill that nothing runs: they are not mounted. */
-  absent({ manifest }: Pick<LoadedSkill, 'manifest'>): readonly string[] {
-    return manifest.tools.filter(({ run }) => !this.#parts.runner.runs(run)).map(({ name }) => name);
+  absent(skill: PreparedSkill): readonly string[] {
+    const { runner } = this.#parts;
+    return skill.manifest.tools.filter(({ run }) => !runner.runs(run, skill)).map(({ name }) => name);
   }
 
   #changed(change: ShelfChange): void {
@@ -144,7 +149,7 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
   return skill.manifest.tools.flatMap((tool) => {
     const name = server && parseToolName(`${server}/${tool.name}`);
     const masked = skill.intersection.masked.includes(tool.name);
-    if (name === undefined || (!masked && !runner.runs(tool.run))) return [];
+    if (name === undefined || (!masked && !runner.runs(tool.run, skill))) return [];
     const { description, inputSchema } = tool;
     const definition: JsonObject = { name: tool.name, description, inputSchema };
     const digest = sha256(canonicalJson({ definition, root: skill.verified.root }));

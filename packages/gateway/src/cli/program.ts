@@ -15,6 +15,7 @@ import { lintCommand } from './lint.js';
 import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
+import { skillCommand } from './skill.js';
 import { statusCommand } from './status.js';
 import { testCommand } from './test.js';
 import { wrapCommand } from './wrap.js';
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   ceilingCommand,
   narrowCommand,
   keysCommand,
+  skillCommand,
   auditCommand,
   doctorCommand,
   explainCommand,

@@ -9,7 +9,7 @@ import { compareTool } from './compare/inclusion.js';
 import type { RuleSource, SkillGrantSource } from './document.js';
 import { matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
-import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
+import { type ToolPolicy, type ToolRules, readAlike, toolPolicy } from './tool-policy.js';
 
 /** What the rules of an executor come to, tool by tool. */
 export interface SkillGround {
@@ -53,7 +53,7 @@ export class ExecutorSkills implements SkillSide {
     if (frames.length === 0) return outside('it names no tool that is there');
     const answers = frames.map((frame) => within(() => this.#holdsOn(frame, requested, factors)));
     const told = answers.filter((answer) => answer !== 'absent');
-    const none = outside('no tool that it names has its fields and verbs');
+    const none = outside('no call of a tool that it names can match it');
     return told.find(({ kind }) => kind === 'outside') ?? told[0] ?? none;
   }
 
@@ -86,14 +86,15 @@ export class ExecutorSkills implements SkillSide {
     const rules = this.#ground.rules(frame);
     if (rules === undefined) return outside(`the executor may not use ${tool}`);
     const steps = new Steps(mostSteps);
-    const denied = { ...onlyAllowing(frame, [own]), deny: rules.deny };
-    if (compareTool(toolPolicy(denied, []), undefined, counted, steps).kind === 'included')
-      return outside(`nothing of it is left on ${tool}`);
     const asked = toolPolicy(onlyAllowing(frame, [own]), []);
+    if (holdsNothing(asked, steps)) return 'absent';
+    const left = { ...onlyAllowing(frame, [own]), deny: rules.deny };
+    if (holdsNothing(toolPolicy(left, []), steps)) return outside(`denials leave nothing of it on ${tool}`);
     const bounds = (lists: readonly (readonly ToolRule[])[]): ToolPolicy =>
       toolPolicy(onlyAllowing(frame, rules.allow.map(freed)), this.#ground.limits(frame), lists);
     const lists = factors.map((factor) => this.#rulesOn(frame, factor));
-    const { kind } = compareTool(asked, bounds(lists), counted, steps);
+    const granted = bounds(lists);
+    const { kind } = compareTool(readAlike(asked, granted), granted, counted, steps);
     return kind === 'included'
       ? { kind: 'inside' }
       : outside(`it is not wholly inside what is granted of ${tool}`);
@@ -156,6 +157,11 @@ function onlyAllowing(frame: ToolFrame, allow: readonly ToolRule[]): ToolRules {
 /** The rule without its level and its budget: both are counted and asked call by call. */
 function freed({ path, boxes, verbs, keys }: ToolRule): ToolRule {
   return { path, level: 'permit', boxes, verbs, keys };
+}
+
+/** Whether no call of the tool makes an access that the policy holds. */
+function holdsNothing(policy: ToolPolicy, steps: Steps): boolean {
+  return compareTool(policy, undefined, counted, steps).kind === 'included';
 }
 
 function outside(why: string): Holding {

@@ -125,6 +125,18 @@ function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb
   return authorityOf(limit.layer, new Map([[frame.tool, byVerb]]), limit.unreadable);
 }
 
+/**
+ * The policy, reading calls as the other does too: what either cannot read is no call of it. So a question whether one lies inside
+ * the other is one about accesses alone.
+ */
+export function readAlike(policy: ToolPolicy, other: ToolPolicy): ToolPolicy {
+  const keys = [policy, other].flatMap(({ plan }) => [
+    ...plan.raw,
+    ...[...plan.fields].map((key): PlannedKey => ({ key, path: undefined, view: 'path', constrained: true })),
+  ]);
+  return Object.freeze({ ...policy, plan: planOf(policy.frame, keys) });
+}
+
 /** One entry a key; an argument is constrained in every view if any list constrains it in any. */
 function planOf(frame: ToolFrame, keys: readonly PlannedKey[]): ReadPlan {
   const constrained = new Set(keys.filter((each) => each.constrained).map(place));

@@ -20,7 +20,7 @@ function nameOf(text: string): Buffer {
 }
 
 function time(text: string): Buffer {
-  return node(0x17, Buffer.from(`${text.replaceAll(/[-:T]/gu, '').slice(2)}`));
+  return node(0x17, Buffer.from(text.replaceAll(/[-:T]/gu, '').slice(2)));
 }
 
 function extension(id: string, value: Uint8Array): Buffer {
@@ -94,21 +94,15 @@ export interface Chains {
   readonly belowUnconstrained: Uint8Array;
 }
 
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
 /** A root, an authority below it, and certificates that it issued for one key. */
 export function certificates(): Chains {
-  const pair = (): ReturnType<typeof generateKeyPairSync> =>
-    generateKeyPairSync('ec', { namedCurve: 'P-256' }) as unknown as ReturnType<typeof generateKeyPairSync>;
-  const keys = [pair(), pair(), pair(), pair(), pair()] as unknown as {
-    publicKey: KeyObject;
-    privateKey: KeyObject;
-  }[];
-  const [rootKey, middleKey, leafKey, strangerKey, lowKey] = keys as [
-    { publicKey: KeyObject; privateKey: KeyObject },
-    { publicKey: KeyObject; privateKey: KeyObject },
-    { publicKey: KeyObject; privateKey: KeyObject },
-    { publicKey: KeyObject; privateKey: KeyObject },
-    { publicKey: KeyObject; privateKey: KeyObject },
-  ];
+  const pair = (): Pair => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [rootKey, middleKey, leafKey, strangerKey, lowKey] = [pair(), pair(), pair(), pair(), pair()];
   const root: Authority = { name: 'root', key: rootKey.privateKey };
   const middle: Authority = { name: 'middle', key: middleKey.privateKey };
   const leaf = (wish: Partial<Wish>): Buffer =>

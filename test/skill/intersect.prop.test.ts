@@ -118,12 +118,10 @@ describe('[S003.inside-both] random manifests and grants', () => {
   test('what a skill may do lies inside its manifest, its grant and its executor; open tools need granted capabilities only, all of which the grant holds', () => {
     fc.assert(
       fc.property(
-        rules,
-        rules,
-        rules,
+        fc.tuple(rules, rules, rules),
         needs,
         fc.array(call, { minLength: 40, maxLength: 40 }),
-        (allow, grant, capabilities, needed, calls) => {
+        ([allow, grant, capabilities], needed, calls) => {
           const { policy } = gate(policyOf(allow, grant), tools);
           const executor = policy.executors.get(agent)!;
           const manifest = manifestOf(capabilities, needed);

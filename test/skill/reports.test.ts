@@ -91,7 +91,7 @@ const told: Readonly<Record<string, () => Promise<void>>> = {
       tools,
     });
     const handle = world.open('agent').id;
-    const answers = [];
+    const answers: ReturnType<typeof refusalOf>[] = [];
     for (let at = 0; at < 22; at += 1)
       answers.push(refusalOf(await world.callIn(handle, 'shell__run_command', { command: 'git log' })));
     expect(

@@ -71,7 +71,7 @@ export function trusting(
 }
 
 /** The files of a folder as they were read. */
-export async function contentsOf(entries: readonly SkillEntry[]): Promise<Contents> {
+async function contentsOf(entries: readonly SkillEntry[]): Promise<Contents> {
   const contents = await readFolder(new MemoryFolder(entries));
   if (isRefusal(contents)) throw new Error(contents.message);
   return contents;

@@ -75,7 +75,7 @@ const security = (made: World): readonly unknown[] =>
     .map(({ data }) => data);
 
 describe('a signed skill that asks for more than it is granted', () => {
-  test('[S003.intersect] [S003.over-reach-event] fail_closed: it is refused, nothing of it can be called, and who signed it is recorded', async () => {
+  test('[S003.manifest-meets-grant] [S003.over-reach-event] fail_closed: it is refused, nothing of it can be called, and who signed it is recorded', async () => {
     const { world: made, load } = await world(policy(scratch, 'fail_closed'));
     const before = made.open('agent').id;
     const answer = await load();
@@ -96,7 +96,7 @@ describe('a signed skill that asks for more than it is granted', () => {
     ]);
   });
 
-  test('[S003.masked-at-once] fail_visible: the metric tool answers masked before its payload is read, once, and the handler is never touched', async () => {
+  test('[P.skill.sequence] [S003.masked-at-once] fail_visible: the metric tool answers masked before its payload is read, once, and the handler is never touched', async () => {
     const { world: made, runner, load } = await world(policy(scratch, 'fail_visible'));
     expect(await load()).toMatchObject({
       kind: 'loaded',
@@ -135,7 +135,7 @@ describe('a signed skill that asks for more than it is granted', () => {
     });
   });
 
-  test('[S003.intersect] what the agent itself may not do is no grant either, and a denial is an exception that goes on to judge calls', async () => {
+  test('[S003.manifest-meets-grant] what the agent itself may not do is no grant either, and a denial is an exception that goes on to judge calls', async () => {
     const both = `${scratch}, ${metrics}`;
     const own = await world(policy(both, 'fail_closed', scratch));
     expect(await own.load()).toMatchObject({ code: 'grant_mismatch' });
@@ -240,4 +240,17 @@ test('[S003.trust] only those named may sign a skill of this name', async () => 
   expect(await made.skills.load({ folder: new MemoryFolder(entries), executor: agent })).toMatchObject({
     reason: 'not_for_this_skill',
   });
+});
+
+test('[S003.read-once] no file is read twice, however often the policy changes meanwhile', async () => {
+  const key = newKey();
+  const folder = new MemoryFolder(await signed(entriesOf(reporter), key));
+  const trust = { keys: { [key.publicKey.id]: { publicKey: key.publicKey.pem, skills: ['*'] } } };
+  const made = new World({ policy: policy(scratch, 'fail_visible'), tools, trust });
+  const loading = made.skills.load({ folder, executor: agent });
+  await Promise.resolve();
+  made.reload(policy(`${scratch}, ${metrics}`, 'fail_visible'));
+  expect(await loading).toMatchObject({ kind: 'loaded' });
+  expect([...folder.reads.values()].every((times) => times === 1)).toBe(true);
+  expect(folder.reads.size).toBe(Object.keys(reporter).length + 1);
 });

@@ -4,7 +4,7 @@ export {
   compileInSteps,
   compilePolicy,
 } from './compile.js';
-export type { CompileInput, ExecutorPolicy, Holding, RuleFactor, SkillSide } from './compile-input.js';
+export type { CompileInput, ExecutorPolicy, RuleFactor, SkillSide } from './compile-input.js';
 export type {
   AccessWitness,
   CallDecision,
@@ -24,7 +24,6 @@ export type {
   SandboxSource,
   ServerSource,
   Settings,
-  SkillGrantSource,
 } from './document.js';
 export { openTool } from './open-tool.js';
 export { readRules } from './read-rule.js';

@@ -32,7 +32,7 @@ export interface SkillFolder {
 }
 
 /** How much is read unless told otherwise. */
-export const folderLimits: FolderLimits = Object.freeze({
+const folderLimits: FolderLimits = Object.freeze({
   files: 4096,
   fileBytes: 33_554_432,
   wholeBytes: 134_217_728,

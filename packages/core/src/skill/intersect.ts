@@ -42,7 +42,7 @@ export interface IntersectRequest {
 const place = { line: 1, column: 1 } as const;
 
 /**
- * INVARIANT(S003.intersect): a capability is granted iff it is proved to lie wholly inside the executor's authority, the grant for
+ * INVARIANT(S003.manifest-meets-grant): a capability is granted iff it is proved to lie wholly inside the executor's authority, the grant for
  * the skill, and the skill's own ceiling; what cannot be proved is not granted. Pure, and never throws.
  */
 export function intersect({ manifest, executor, settings, atMost }: IntersectRequest): Intersection {

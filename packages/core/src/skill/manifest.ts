@@ -19,7 +19,7 @@ import { type Frontmatter, type ReadYaml, readFrontmatter, skillFile } from './f
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 
 /** Name of the file in which a skill asks for capabilities. A skill without it has no tools of its own. */
-export const manifestFile = 'pawl-skill.json';
+const manifestFile = 'pawl-skill.json';
 
 /** Something that a skill asks for. */
 export interface Capability {
@@ -48,7 +48,7 @@ export interface SkillManifest {
 }
 
 /** The keys of `pawl-skill.json`. */
-export const manifestKeys = {
+const manifestKeys = {
   'pawl-skill': { help: 'The version of this format: `1`. Required.' },
   capabilities: {
     help: 'What the skill asks for, by name: a rule with `tools`, and perhaps `verbs` and `where`.',
@@ -57,7 +57,7 @@ export const manifestKeys = {
 } as const;
 
 /** The keys of one tool. */
-export const skillToolKeys = {
+const skillToolKeys = {
   description: { help: 'What the tool does, for the model. Required.' },
   inputSchema: { help: 'JSON schema of the arguments. Default: no arguments.' },
   needs: { help: 'Names of the capabilities that it needs; `[]` for none. Required.' },

@@ -47,7 +47,7 @@ export interface Trust {
 export const noTrust: Trust = Object.freeze({ keys: [], roots: [], revoked: new Set<string>() });
 
 /** The keys of a trust file. */
-export const trustKeys = {
+const trustKeys = {
   keys: { help: 'Public keys, by the SHA-256 of the key (DER SubjectPublicKeyInfo) in hexadecimal.' },
   roots: { help: 'Root certificates, by the SHA-256 of the certificate (DER) in hexadecimal.' },
   revoked: { help: 'A list of such digests: keys and certificates that sign nothing any more.' },
@@ -61,13 +61,13 @@ const termKeys = {
 } as const;
 
 /** The keys of one trusted key. */
-export const trustedKeyKeys: KeyTable = Object.freeze({
+const trustedKeyKeys: KeyTable = Object.freeze({
   publicKey: { help: 'The key as PEM. ECDSA P-256 or P-384, or Ed25519. Required.' },
   ...termKeys,
 });
 
 /** The keys of one trusted root. */
-export const trustedRootKeys: KeyTable = Object.freeze({
+const trustedRootKeys: KeyTable = Object.freeze({
   certificate: { help: 'The certificate as PEM. Required.' },
   ...termKeys,
 });

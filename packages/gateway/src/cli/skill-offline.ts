@@ -67,26 +67,31 @@ export async function verifySkillFolder(
   if (typeof trust === 'number') return trust;
   const contents = await readFolder(skillFolder(folder));
   const verified = isRefusal(contents) ? contents : verifyContents(contents, trust, systemClock.wall());
-  const manifest = isRefusal(verified) ? undefined : readManifest(verified.files, readYaml);
-  const named = manifest === undefined || isRefusal(verified) ? undefined : mayBeCalled(verified, manifest);
-  const refusal = isRefusal(verified) ? verified : named;
-  if (refusal !== undefined || isRefusal(verified)) return tellRefused(terminal, json, refusal);
-  const { by, root, files, subject } = verified;
-  const isBad = manifest !== undefined && isRefusal(manifest);
-  const name =
-    manifest === undefined || isRefusal(manifest) ? basename(resolve(folder)) : manifest.frontmatter.name;
-  const answer = {
-    verified: true,
-    name,
-    subject,
-    signer: by,
-    root,
-    files: files.size,
-    ...(isBad ? { manifest: { reason: manifest.reason, message: manifest.message } } : {}),
-  };
-  const told = `${name}: verified, ${files.size} files signed by ${by.subject ?? by.name ?? by.key}`;
-  terminal.out(json ? `${JSON.stringify(answer)}\n` : `${told}\n${isBad ? `  ${manifest.message}\n` : ''}`);
+  if (isRefusal(verified)) return tellRefused(terminal, json, verified);
+  const manifest = readManifest(verified.files, readYaml);
+  const named = mayBeCalled(verified, manifest);
+  if (named !== undefined) return tellRefused(terminal, json, named);
+  const bad = isRefusal(manifest) ? manifest : undefined;
+  const name = isRefusal(manifest) ? basename(resolve(folder)) : manifest.frontmatter.name;
+  terminal.out(
+    json ? `${JSON.stringify(verifiedView(name, verified, bad))}\n` : verifiedText(name, verified, bad),
+  );
   return exit.ok;
+}
+
+function verifiedView(
+  name: string,
+  { by, root, files, subject }: Verified,
+  bad: SkillRefusal | undefined,
+): object {
+  const more = bad === undefined ? {} : { manifest: { reason: bad.reason, message: bad.message } };
+  return { verified: true, name, subject, signer: by, root, files: files.size, ...more };
+}
+
+function verifiedText(name: string, { by, files }: Verified, bad: SkillRefusal | undefined): string {
+  const who = by.subject ?? by.name ?? by.key;
+  const more = bad === undefined ? '' : `  it does not load: ${bad.message}\n`;
+  return `${name}: verified, ${files.size} files signed by ${who}\n${more}`;
 }
 
 /** A skill whose name cannot be read is one only for signers of any name. */
@@ -94,8 +99,7 @@ function mayBeCalled(verified: Verified, manifest: SkillManifest | SkillRefusal)
   return verified.mayBeCalled(isRefusal(manifest) ? '' : manifest.frontmatter.name);
 }
 
-function tellRefused(terminal: Terminal, json: boolean, refusal: SkillRefusal | undefined): ExitCode {
-  if (refusal === undefined) return exit.internal;
+function tellRefused(terminal: Terminal, json: boolean, refusal: SkillRefusal): ExitCode {
   const { code, reason, message, file } = refusal;
   const answer = { verified: false, code, reason, message, ...(file === undefined ? {} : { file }) };
   terminal.out(json ? `${JSON.stringify(answer)}\n` : `refused (${code}, ${reason}): ${message}\n`);

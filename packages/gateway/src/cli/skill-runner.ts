@@ -61,9 +61,7 @@ class SandboxRunner implements SkillRunner {
     return this.#ready.has(verified.root) && known !== undefined && commandOf(file, known) !== undefined;
   }
 
-  async run(
-    ...[tool, { verified }, { args, signal }]: Parameters<SkillRunner['run']>
-  ): Promise<RawResult> {
+  async run(...[tool, { verified }, { args, signal }]: Parameters<SkillRunner['run']>): Promise<RawResult> {
     const ready = this.#ready.get(verified.root);
     const file = verified.files.get(tool.run);
     const command = file && commandOf(tool.run, file);

@@ -26,6 +26,6 @@ export {
   mostRecords,
 } from './operations.js';
 export { type ControlOptions, type ControlSocket, listenControl } from './socket.js';
-export type { SkillLoadAsked, SkillLoadView, SkillNamed, SkillView } from './skills.js';
+export type { SkillLoadView, SkillView } from './skills.js';
 export type { LiveStatus, RefusedReload, ServerStatus, StatusView } from './status.js';
 export { readFrozenName, revocationOf } from './table.js';

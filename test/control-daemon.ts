@@ -90,6 +90,8 @@ export async function controlDaemon(
       propose: () => Promise.reject(new Error('no test asks for it')),
       declare: () => Promise.reject(new Error('no test asks for it')),
       declared: () => [],
+      accept: () => Promise.reject(new Error('no test asks for it')),
+      pinsChanged: () => Promise.resolve(),
       freeze: () => Promise.resolve(true),
       thaw: () => Promise.resolve({ kind: 'not-frozen' }),
       ...authority,

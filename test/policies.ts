@@ -54,6 +54,8 @@ export const plainTools: Tools = {
 
 /** A document, read and compiled. */
 export interface Loaded {
+  /** Absent where it could not be read. */
+  readonly document?: PolicyDocument | undefined;
   readonly policy: CompiledPolicy | undefined;
   readonly problems: readonly LoadProblem[];
   readonly findings: readonly LoadProblem[];
@@ -79,7 +81,7 @@ export function load(
     vanishedTool: 'problem',
     ...changes,
   });
-  return { ...compiled, findings: [...read.findings, ...compiled.findings] };
+  return { ...compiled, document: read.document, findings: [...read.findings, ...compiled.findings] };
 }
 
 function catalogOf(tools: Tools | undefined): ToolCatalog {

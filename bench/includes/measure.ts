@@ -2,7 +2,7 @@
 import { type CompiledPolicy, certificateFaults, comparePolicies, judgeCall } from '@pawl/core';
 import { summary } from '../measure/rounds.js';
 import type { WorkloadRule } from '../workload/workload.js';
-import { halves, narrowed, policyOf, rulesOf, stated, widened } from './policies.js';
+import { compiledOf, documentOf, halves, narrowed, rulesOf, stated, widened } from './policies.js';
 import { askZ3 } from './z3.js';
 
 /** A size: how many rules, over how many tools, and whether all are of one tool and verb. */
@@ -70,6 +70,11 @@ export interface IncludesFigures {
   readonly size: string;
   readonly change: string;
   readonly relation: string;
+  /** Parsing and reading the text of NEW. */
+  readonly read: ReturnType<typeof summary>;
+  /** Compiling NEW with OLD at hand, as a daemon and its prover do. */
+  readonly compile: ReturnType<typeof summary>;
+  /** The comparison alone, with its witness or certificate. */
   readonly compare: ReturnType<typeof summary>;
   /** Undefined where there is no certificate. */
   readonly check: ReturnType<typeof summary> | undefined;
@@ -107,7 +112,8 @@ function pair(
   next: Rules,
   tools: number,
 ): { old: CompiledPolicy; next: CompiledPolicy; judge: typeof judgeCall } {
-  return { old: policyOf(old, tools), next: policyOf(next, tools), judge: judgeCall };
+  const before = compiledOf(documentOf(old, tools));
+  return { old: before, next: compiledOf(documentOf(next, tools), before), judge: judgeCall };
 }
 
 async function measured(
@@ -116,30 +122,40 @@ async function measured(
   rules: readonly WorkloadRule[],
   quick: boolean,
 ): Promise<IncludesFigures> {
-  const compare: number[] = [];
-  const check: number[] = [];
+  const seen: Record<'read' | 'compile' | 'compare' | 'check', number[]> = {
+    read: [],
+    compile: [],
+    compare: [],
+    check: [],
+  };
   let [relation, bytes] = ['', 0];
   let old = change.old(rules, 0);
-  let before = policyOf(old, tools);
+  let before = compiledOf(documentOf(old, tools));
   for (let round = 0; round < (quick ? 2 : change.rounds); round++) {
-    if (change.old !== unchanged)
-      [old, before] = [change.old(rules, round), policyOf(change.old(rules, round), tools)];
-    const sides = { old: before, next: policyOf(change.next(rules, round), tools), judge: judgeCall };
+    if (change.old !== unchanged) {
+      old = change.old(rules, round);
+      before = compiledOf(documentOf(old, tools));
+    }
+    const document = timed(seen.read, () => documentOf(change.next(rules, round), tools));
+    const next = timed(seen.compile, () => compiledOf(document, before));
+    const sides = { old: before, next, judge: judgeCall };
     // What compiling left behind is not to be cleared while comparing is measured.
     globalThis.gc?.();
-    const found = timed(compare, () => comparePolicies(sides));
+    const found = timed(seen.compare, () => comparePolicies(sides));
     relation = found.relation;
     if (!change.expected.includes(relation)) throw new Error(`${name}, ${change.name}: ${relation}`);
     const { certificate } = found;
     if (certificate === undefined) continue;
     bytes = JSON.stringify(certificate).length;
-    const faults = timed(check, () => certificateFaults(certificate, sides));
+    const faults = timed(seen.check, () => certificateFaults(certificate, sides));
     if (faults.length > 0) throw new Error(faults.join('; '));
   }
   const asked = !quick || change.name.startsWith('one');
   const z3 = asked ? await askZ3(old, change.next(rules, 0)) : undefined;
-  const checked = check.length === 0 ? undefined : summary(check);
-  return { size: name, change: change.name, relation, compare: summary(compare), check: checked, bytes, z3 };
+  const { read, compile, compare } = seen;
+  const checked = seen.check.length === 0 ? undefined : summary(seen.check);
+  const summed = { read: summary(read), compile: summary(compile), compare: summary(compare) };
+  return { size: name, change: change.name, relation, ...summed, check: checked, bytes, z3 };
 }
 
 function timed<T>(samples: number[], run: () => T): T {

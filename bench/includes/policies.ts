@@ -3,6 +3,7 @@ import {
   type CompiledPolicy,
   type Json,
   type JsonObject,
+  type PolicyDocument,
   compilePolicy,
   parseServerName,
   readDocument,
@@ -44,9 +45,14 @@ export function stated({ tool, verb, resource, args }: WorkloadRule): DocumentRu
   };
 }
 
-/** The policy whose one agent has these rules. */
-export function policyOf(rules: readonly DocumentRule[], tools: number): CompiledPolicy {
-  const names = Array.from({ length: tools }, (_, at) => `tool_${at}`);
+/** A policy whose one agent has some rules, as read and not yet compiled. */
+export interface Stated {
+  readonly document: PolicyDocument;
+  readonly tools: number;
+}
+
+/** The document whose one agent has these rules, parsed and read. */
+export function documentOf(rules: readonly DocumentRule[], tools: number): Stated {
   const accesses = Object.values(verbs).map((verb) => ({ verb, path: 'resource' }));
   const document = {
     pawl: 1,
@@ -54,26 +60,37 @@ export function policyOf(rules: readonly DocumentRule[], tools: number): Compile
     connectors: {
       work: {
         fields: { path: { kind: 'path' } },
-        tools: Object.fromEntries(names.map((name) => [name, { accesses }])),
+        tools: Object.fromEntries(namesOf(tools).map((name) => [name, { accesses }])),
       },
     },
     agents: { a: { allow: rules } },
   };
   const parsed = parseDocument(JSON.stringify(document), 'policy.json');
   const read = parsed.ok ? readDocument(parsed.root) : parsed;
-  const name = parseServerName(server);
-  if (!('document' in read) || read.document === undefined || name === undefined)
+  if (!('document' in read) || read.document === undefined)
     throw new Error(JSON.stringify(read.problems.slice(0, 3)));
-  const definitions = names.map((tool) => ({ name: tool, definition: { name: tool, inputSchema } }));
+  return { document: read.document, tools };
+}
+
+/** Compiled, with an earlier policy at hand or alone. */
+export function compiledOf({ document, tools }: Stated, before?: CompiledPolicy): CompiledPolicy {
+  const name = parseServerName(server);
+  if (name === undefined) throw new Error('no server name');
+  const definitions = namesOf(tools).map((tool) => ({ name: tool, definition: { name: tool, inputSchema } }));
   const { policy, problems } = compilePolicy({
-    document: read.document,
+    document,
     tools: new Map([[name, definitions]]),
     facts: new Map(),
     protectedPaths: [],
     vanishedTool: 'problem',
+    ...(before === undefined ? {} : { before }),
   });
   if (policy === undefined) throw new Error(JSON.stringify(problems.slice(0, 3)));
   return policy;
+}
+
+function namesOf(tools: number): readonly string[] {
+  return Array.from({ length: tools }, (_, at) => `tool_${at}`);
 }
 
 const text = { type: 'string' };

@@ -100,7 +100,9 @@ class Bench {
     const read = await this.#reader.file(this.#file);
     if (!read.ok) throw new Error(read.problems[0]?.message);
     const tools = catalogOf(toolsFor(this.#rules));
-    const loaded = await unhurried(compileReadInSteps(read.policy, { tools, vanishedTool: 'finding' }));
+    const before = this.#world.reloader.current().snapshot.policy;
+    const options = { tools, vanishedTool: 'finding', before } as const;
+    const loaded = await unhurried(compileReadInSteps(read.policy, options));
     if (!loaded.ok) throw new Error(loaded.problems[0]?.message);
     const { policy } = loaded;
     return { policy, ...sourceOf({ read: read.policy, policy, tools, protectedPaths: [] }) };

@@ -137,3 +137,45 @@ test('[S000.no-re-resolve] [S000.frozen-snapshot] a snapshot that a call holds i
   });
   expect(world.cell.current.living().map(({ snapshot }) => snapshot.generation.number)).toEqual([2]);
 });
+
+describe('[P.pins.quarantine] a tool whose definition changed', () => {
+  test('is not called, and the refusal says so', async () => {
+    const world = new World({ policy: wide, tools });
+    await world.call('a', 's__t', { x: 'red' });
+    world.standing = 'waiting';
+    const outcome = refusalOf(await world.call('a', 's__t', { x: 'red' }));
+    expect(outcome).toMatchObject({ code: 'quarantined', layer: 'dispatch', retryable: false });
+    world.standing = 'absent';
+    expect(refusalOf(await world.call('a', 's__t', { x: 'red' }))).toMatchObject({ code: 'no_such_cap' });
+    world.standing = 'in-force';
+    expect((await world.call('a', 's__t', { x: 'red' })).kind).toBe('result');
+    expect(world.arrivals).toHaveLength(2);
+  });
+
+  test.each([
+    ['waiting', 'quarantined'],
+    ['absent', 'no_such_cap'],
+  ] as const)(
+    'is not handed over where it is %s by the time its intent is durable',
+    async (standing, code) => {
+      const world = new World({ policy: wide, tools });
+      const outcome = await during(world, { x: 'red' }, () => void (world.standing = standing));
+      expect(refusalOf(outcome)).toMatchObject({ code });
+      expect(world.arrivals).toEqual([]);
+      expect(world.audit.of('settlement')).toMatchObject([{ outcome: 'not_dispatched', code }]);
+    },
+  );
+
+  test('says so when it was unmounted, as long as nothing else has ended the handle', async () => {
+    const world = new World({ policy: wide, tools });
+    const handle = world.handle('a', 's__t');
+    world.standing = 'waiting';
+    world.registry.unmount([...world.registry.table().keys()]);
+    expect(refusalOf(await world.callBy('a', handle, { x: 'red' }))).toMatchObject({ code: 'quarantined' });
+    expect(refusalOf(await world.callBy('a', undefined, { x: 'red' }))).toMatchObject({
+      code: 'no_such_cap',
+    });
+    world.standing = 'absent';
+    expect(refusalOf(await world.callBy('a', handle, { x: 'red' }))).toMatchObject({ code: 'no_such_cap' });
+  });
+});

@@ -234,7 +234,10 @@ describe('a call with an argument out of scope', () => {
   test('[S002.multi-value-target] under a ceiling of several values a permitted prefixed target is permitted', async () => {
     const w = world(agentWith(''), entry('a', { backends: ['tmux', 'kitty'] }));
     for (const target of ['tmux:main', 'kitty:1']) await w.call('a', capture, { target });
-    expect(w.arrivals.map(({ args }) => args)).toEqual([{ target: 'tmux:main' }, { target: 'kitty:1' }]);
+    expect(w.arrivals.map(({ args }) => args)).toEqual([
+      { target: 'tmux:main', backend: 'tmux' },
+      { target: 'kitty:1', backend: 'kitty' },
+    ]);
     expect(refusalOf(await w.call('a', capture, { target: 'iterm2:1' }))?.code).toBe('out_of_scope');
     expect(refusalOf(await w.call('a', capture, { target: 'main' }))?.code).toBe('several_values');
   });

@@ -18,6 +18,7 @@ import {
   type Reloader,
   type Session,
   type Snapshot,
+  type Standing,
   type Ticket,
   type ToolCall,
   type ToolDefinition,
@@ -148,6 +149,8 @@ export class World {
   readonly generations = new KeptGenerations();
   readonly arrivals: Arrival[] = [];
   readonly approvals: Approvals;
+  /** How every tool stands to its definition in force. */
+  standing: Standing = 'in-force';
   now = 0;
   /** As the generations to come have them. */
   declared: readonly Declaration[];
@@ -196,6 +199,7 @@ export class World {
     });
     this.#mount();
     this.#dispatcher = dispatcher({
+      standing: () => this.standing,
       clock,
       entropy: systemEntropy,
       current,

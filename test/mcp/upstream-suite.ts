@@ -204,7 +204,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       ]);
     });
 
-    test('says that tools changed, and goes on with those it listed', async () => {
+    test('says that tools changed, and goes on with those it listed until they are listed again', async () => {
       const upstream = await up();
       let changes = 0;
       upstream.onToolsChanged(() => (changes += 1));
@@ -212,6 +212,8 @@ export function upstreamSuite(name: string, start: StartFake): void {
       await ask(upstream, 'changed');
       expect(changes).toBe(1);
       expect(upstream.tools()).toBe(before);
+      expect(await upstream.list()).toEqual(before);
+      expect(upstream.tools()).not.toBe(before);
     });
 
     test('settles what is in flight when it is closed, and closes twice', async () => {

@@ -31,10 +31,14 @@ export const names: readonly Requirement[] = [
       'P.powers.sandbox-proof',
       'A sandbox counts only after a probe in it was refused what it should be refused.',
     ],
+    ['P.pins.quarantine', 'A new or changed tool definition waits until an operator accepts the diff shown.'],
+    [
+      'P.pins.locked',
+      'With --locked no tool definition is accepted that an operator has not accepted, first use neither.',
+    ],
     ['P.audit.confinement', 'Status and audit say whether a tool is confined by object or by name.'],
   ]),
   ...section('DESIGN 7', 'planned', [
     ['P.delegate.meet', 'A delegated capability is the meet and dies with its parent.'],
-    ['P.pins.quarantine', 'A new or changed tool definition waits until an operator accepts the diff shown.'],
   ]),
 ];

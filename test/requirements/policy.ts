@@ -190,6 +190,14 @@ export const policy: readonly Requirement[] = [
       'P.decide.reports',
       'The failure reports that concern paths, urls, arguments, loading and precedence get their right answers.',
     ],
+    [
+      'P.reports.live',
+      'The failure reports that concern sessions, approvals, reloads, records, links and redirects get their right answers through a running gateway and its powers.',
+    ],
+    [
+      'P.reports.counted',
+      'Each handed failure report is told once, or listed once with the reason; how many are of which outcome is printed.',
+    ],
   ]),
   ...section('POLICY 6', 'built', [
     [

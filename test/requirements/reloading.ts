@@ -54,6 +54,10 @@ const sections: readonly Section[] = [
         'A new server or a changed server identity waits for the operator act; what it replaces ends after its last call.',
       ],
       [
+        'P.reload.taken-over',
+        'A generation takes over what equals a part of the one before, and answers, finds and compares as one that is compiled alone.',
+      ],
+      [
         'P.reload.drain',
         'Only calls keep an older generation alive; at the drain deadline they are cancelled and settled as outcome_unknown.',
       ],

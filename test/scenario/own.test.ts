@@ -33,7 +33,10 @@ describe('[P.policy.references] sets and facts', () => run('Q6'));
 describe('[P.kind.win32] servers on win32', () => run('Q7'));
 describe('[P.kind.polarity] where letters count', () => run('Q8'));
 describe('[S002.narrow-only-narrows] several servers and instances', () => run('Q9'));
+describe('[P.kind.command] command lines', () => run('C1'));
+describe('[P.connector.terminal] [P.kind.sql] [P.connector.group] connectors, dispatchers and SQL', () =>
+  run('C2'));
 
 test('every case is run', () => {
-  expect(cases.filter(({ id }) => !/^[OQ][1-9]\d\d$/u.test(id)).map(({ id }) => id)).toEqual([]);
+  expect(cases.filter(({ id }) => !/^(?:[OQ][1-9]|C[12])\d\d$/u.test(id)).map(({ id }) => id)).toEqual([]);
 });

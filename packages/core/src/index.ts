@@ -198,6 +198,7 @@ export {
   isInside,
   rulesOn,
   translator,
+  type Standing,
 } from './dispatch/index.js';
 export {
   type ActorMount,
@@ -274,6 +275,7 @@ export {
   lintPolicy,
 } from './policy/index.js';
 export {
+  type AcceptedTool,
   type Activated,
   type ActivationPorts,
   type ConnectorVersion,

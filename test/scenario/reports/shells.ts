@@ -312,4 +312,15 @@ agents:
       steps: [run("python - <<'PY'\nprint(1 + 1)\nPY"), refuse("ruby - <<'RB'\nputs 2\nRB")],
     },
   ],
+  R059: [
+    {
+      policy: policy(allow('{ program: [grep, wc, echo] }')),
+      tools,
+      steps: [
+        refuse('for c in a b; do n=$(grep -c dep $c/list.txt); echo "$c: $n"; done', 'malformed_arguments'),
+        refuse('echo $(grep -c dep a/list.txt)', 'malformed_arguments'),
+        run('grep -c dep a/list.txt; grep -c dep b/list.txt'),
+      ],
+    },
+  ],
 };

@@ -115,4 +115,14 @@ export const windowsReports: Readonly<Record<string, Telling>> = {
       names: ['\\\\fileserver'],
     },
   ],
+  R025: [
+    {
+      ...drive(
+        ['list_directory'],
+        "    allow: [ { tools: [files/list_directory], where: { path: '\\\\nas01\\media\\**' } } ]",
+        [],
+      ),
+      names: ['nas01'],
+    },
+  ],
 };

@@ -43,18 +43,29 @@ export function admits(authority: Authority, access: Access): Answer {
 
 /**
  * All accesses of one call against a meet. The level is the lowest; the first authority, in the order of the meet, that leaves
- * any access outside names the refusal.
+ * any access outside names the refusal: by its denial where one meets any access, else by the first access outside.
  */
 export function admitsAll(authorities: Meet, accesses: readonly Access[]): Answer {
   let answer = freest;
   for (const authority of authorities.factors) {
     for (const access of accesses) {
       const one = admits(authority, access);
-      if (one.level === undefined) return one;
+      if (one.level === undefined) return one.denial === undefined ? deniedOr(one, accesses) : one;
       answer = join(answer, one);
     }
   }
   return answer;
+}
+
+/** Another access of the same call that a denial meets; otherwise the one given. */
+function deniedOr(found: Outside, accesses: readonly Access[]): Outside {
+  const { authority } = found;
+  for (const access of accesses) {
+    const bucket = authority.bucket(access.tool, access.verb);
+    const denial = bucket && denialOf(bucket, access);
+    if (denial !== undefined) return outside(authority, access, bucket, denial);
+  }
+  return found;
 }
 
 function join(a: Held, b: Held): Held {

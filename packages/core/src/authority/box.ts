@@ -73,6 +73,17 @@ export class Box {
     this.#followsName = init.followsName ?? false;
   }
 
+  /** The same box with less in some fields. */
+  within(narrowed: (field: FieldSet) => FieldSet): Box {
+    const { cover } = this;
+    const flags = { reachNamed: this.#reachNamed, followsName: this.#followsName };
+    return new Box({
+      fields: this.fields.map(narrowed),
+      ...flags,
+      ...(cover === undefined ? {} : { cover }),
+    });
+  }
+
   /** Whether the access, which must hold no region, lies in the box. */
   holdsPoint(access: Access): boolean {
     this.#ready ??= chain(this.fields);
@@ -109,9 +120,15 @@ export class Box {
     return this.fields.every((field) => except.has(field.key) || fieldMeets(field, access, named));
   }
 
-  /** Names of the fields that do not hold; an argument outside the closed world counts as the field that it is. */
-  failing(access: Access): readonly FieldSet[] {
-    return this.fields.filter((field) => !fieldHolds(field, access));
+  /** The fields that do not hold, the first `most` of them. */
+  failing(access: Access, most: number = Infinity): readonly FieldSet[] {
+    const found: FieldSet[] = [];
+    for (const field of this.fields) {
+      if (fieldHolds(field, access)) continue;
+      found.push(field);
+      if (found.length >= most) break;
+    }
+    return found;
   }
 
   /** Of a denial: whether of a region it judges only the value named. */

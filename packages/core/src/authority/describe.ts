@@ -1,5 +1,6 @@
 /** Authority in words, for refusals: which field refused, and what would have been allowed. */
 import type { Outside } from './admits.js';
+import type { Rule } from './authority.js';
 import type { FieldSet } from './box.js';
 
 /** Why nothing allowed an access. */
@@ -17,15 +18,23 @@ export interface Shortfall {
  */
 export function shortfall(refused: Outside): Shortfall {
   const misses = new Map<string, Shortfall>();
-  for (const { box, rule } of refused.bucket?.allow ?? []) {
-    const failing = box.failing(refused.access);
-    const argument = box.cover?.firstOutside(refused.access.args);
-    const [field] = failing;
-    if (failing.length === 1 && argument === undefined && field !== undefined)
-      misses.set(`${rule} ${field.name}`, { field, rule });
-    if (failing.length === 0 && argument !== undefined)
-      misses.set(`${rule} args.${argument.join('.')}`, { argument, rule });
+  for (const rule of refused.bucket?.allow ?? []) {
+    const miss = nearMiss(refused, rule);
+    if (miss !== undefined) misses.set(...miss);
   }
   const [only] = misses.values();
   return misses.size === 1 && only !== undefined ? only : {};
+}
+
+/** How a rule just missed an access, under a name that is the same for the same miss. */
+function nearMiss(
+  { access }: Outside,
+  { box, rule }: Rule,
+): readonly [name: string, miss: Shortfall] | undefined {
+  const [field, second] = box.failing(access, 2);
+  if (second !== undefined) return undefined;
+  const argument = box.cover?.firstOutside(access.args);
+  if (field !== undefined)
+    return argument === undefined ? [`${rule} ${field.name}`, { field, rule }] : undefined;
+  return argument && [`${rule} args.${argument.join('.')}`, { argument, rule }];
 }

@@ -56,12 +56,14 @@ export {
   scalarSet,
   scalars,
   spelledText,
+  spellingsOf,
   splitByName,
   splits,
   splitText,
   spreadOut,
   suspectTexts,
   textSet,
+  textsAnywhere,
   typeSet,
   viewAt,
   viewUniverse,
@@ -75,6 +77,7 @@ export {
   type Rule,
   authorityOf,
   bucketOf,
+  levels,
   lower,
 } from './authority.js';
 export { type FieldSet, Box, isMissing } from './box.js';

@@ -6,8 +6,10 @@ import {
   type Space,
   type Value,
   type ValueSet,
+  type Verb,
   type ViewName,
   Spread,
+  and,
   commandsWith,
   member,
   minus,
@@ -15,11 +17,13 @@ import {
   sample,
   scalarSet,
   spelledText,
+  spellingsOf,
   splitText,
   textSet,
   viewAt,
 } from '../authority/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+import { besideVerbs } from './command-access.js';
 import type { ToolFrame } from './frame.js';
 import { placeSet } from './positions.js';
 import { missingRequired } from './schema.js';
@@ -35,6 +39,8 @@ export interface ExampleParts {
   readonly gap: Product;
   /** Values for fields of the other rows of the tool, which the call makes as well: by verb and field, several to try. */
   readonly others: (row: AccessRow, field: string) => readonly ValueSet[];
+  /** Paths that are allowed in the accesses that commands make beside their own, by verb; none unless told. */
+  readonly beside?: (verb: Verb) => readonly ValueSet[];
 }
 
 /** Most calls that are tried. */
@@ -80,16 +86,22 @@ function rawChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
     .map((group) => choicesAt(parts, group));
 }
 
-/** Commands of a set with a word, or a redirection, that makes an access of the shape. */
-function commandsNaming({ space, of, gap }: ExampleParts, set: ValueSet): readonly Json[] {
-  if (!of.shape.carried.has(wordField)) return [];
-  const paths = textsOf(space.at(gap, wordField));
-  const commands = textsOf(set);
+/** Commands of a set with a word, or a redirection, that makes an access of the shape, or else one that is allowed beside. */
+function commandsNaming(parts: ExampleParts, set: ValueSet): readonly Scalar[] {
+  const named = pathsNamed(parts);
+  const commands = named.length === 0 ? [] : textsOf(set);
   return commands
-    .flatMap((command) =>
-      paths.flatMap((path) => commandsWith(command, path, of.shape.verb)).filter((text) => member(set, text)),
-    )
+    .flatMap((command) => named.flatMap(({ verb, path }) => commandsWith(command, path, verb)))
+    .filter((text) => member(set, text))
     .map((text) => spelledText('command', text));
+}
+
+function pathsNamed({ space, of, gap, beside }: ExampleParts): readonly { verb: Verb; path: string }[] {
+  const { carried, verb } = of.shape;
+  if (carried.has(wordField)) return textsOf(space.at(gap, wordField)).map((path) => ({ verb, path }));
+  return besideVerbs.flatMap((each) =>
+    (beside?.(each) ?? []).flatMap((set) => textsOf(set).slice(0, 1)).map((path) => ({ verb: each, path })),
+  );
 }
 
 function textsOf(set: ValueSet): readonly string[] {
@@ -107,18 +119,34 @@ function choicesAt(parts: ExampleParts, group: readonly RawPosition[]): readonly
     ...(position.view === 'command' ? commandsNaming(parts, set) : []),
     ...samplesOf(set, position.view),
   ]);
-  const good = values.filter((value) =>
-    sets.every(({ position, set }) => holds(frame, position, set, value)),
-  );
+  const fits = (value: Json): boolean =>
+    sets.every(({ position, set }) => holds(frame, position, set, value));
+  const plain = values.filter(fits);
+  const good = plain.length > 0 ? plain : otherSpellings(frame, sets).filter(fits);
   const given = (good.length > 0 ? good : values).map(
     (value): Choice =>
       (args) =>
-        put(frame, args, path, value),
+        putAt(frame, args, path, value),
   );
   const leave: Choice = (args) => args;
   if (group.some(({ leftOut }) => leftOut !== undefined)) return [(args) => args];
   const mayLeave = sets.every(({ set }) => set.missing);
   return sets.every(({ set }) => set.missing) ? [leave, ...given] : [...given, ...(mayLeave ? [leave] : [])];
+}
+
+/** Texts of a set that mean a path of another set in a way that neither shows. */
+function otherSpellings(
+  { paths }: ToolFrame,
+  sets: readonly { readonly position: RawPosition; readonly set: ValueSet }[],
+): readonly Json[] {
+  const [sent, seen] = (['raw', 'path'] as const).map((view) =>
+    sets.find(({ position }) => position.view === view),
+  );
+  if (sent === undefined || seen === undefined) return [];
+  return [
+    ...textsOf(and(sent.set, textSet(seen.set.text))),
+    ...textsOf(seen.set).flatMap((path) => textsOf(and(sent.set, textSet(spellingsOf(path, paths))))),
+  ];
 }
 
 function holds({ paths }: ToolFrame, { view }: RawPosition, set: ValueSet, value: Json): boolean {
@@ -148,7 +176,8 @@ function spelled(value: Exclude<Value, typeof missing>, view: ViewName): Json {
   return typeof value === 'string' ? spelledText(view, value) : value;
 }
 
-function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly Choice[])[] {
+function ownChoices(parts: ExampleParts): readonly (readonly Choice[])[] {
+  const { frame, space, of, gap } = parts;
   const { row, shape } = of;
   if (row === undefined) return [];
   const own = Object.entries(row.fields).filter(([field]) => !shape.hosts.has(field));
@@ -159,7 +188,9 @@ function ownChoices({ frame, space, of, gap }: ExampleParts): readonly (readonly
       const wildcard = frame.fields[field]?.vocabulary?.wildcard;
       return wildcard === undefined ? [] : placing(frame, sources, [wildcard]);
     }
-    const values = samplesOf(space.at(gap, field), viewAt(kind)).filter(isScalar);
+    const set = space.at(gap, field);
+    const commands = kind === 'command' ? commandsNaming(parts, set) : [];
+    const values = [...commands, ...samplesOf(set, viewAt(kind)).filter(isScalar)];
     const apart = kind === 'host' && of.unread.some((other) => frame.fields[other]?.kind === 'url');
     // A url that names a user has a host and is refused as a url.
     return placing(frame, sources, apart ? values.map((value) => `u@${String(value)}`) : values);
@@ -208,7 +239,7 @@ function placing(frame: ToolFrame, sources: readonly Source[], values: readonly 
     plainFirst.slice(0, 2).map(
       (source): Choice =>
         (args) =>
-          put(frame, args, source.argument, dressed(source, value)),
+          putAt(frame, args, source.argument, dressed(source, value)),
     ),
   );
 }
@@ -223,7 +254,7 @@ function dressed({ prefix, ofUrl }: Source, value: Scalar): Json {
 }
 
 /** The arguments with a value at a path: objects on the way are made, and lists of one where the schema takes only those. */
-function put(
+export function putAt(
   frame: ToolFrame,
   args: JsonObject,
   path: readonly string[],
@@ -268,7 +299,7 @@ function withRequired(frame: ToolFrame, draft: JsonObject): JsonObject {
     const lacking = missingRequired(schema, args);
     const path = stepsOf(lacking ?? '');
     const next =
-      lacking === undefined ? undefined : put(frame, args, path, plainValue(placeSet(frame, path)));
+      lacking === undefined ? undefined : putAt(frame, args, path, plainValue(placeSet(frame, path)));
     if (next === undefined) return args;
     args = next;
   }

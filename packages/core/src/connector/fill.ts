@@ -125,7 +125,7 @@ function withValue(args: JsonObject, { path }: Pick<Candidate, 'path'>, value: J
 }
 
 /** Whether decode would take the filled arguments, and as they are. */
-function fits(frame: ToolFrame, args: JsonObject): boolean {
+export function fits(frame: ToolFrame, args: JsonObject): boolean {
   if (frame.schema === undefined) return true;
   const decoded = decodeArguments(frame.schema, args);
   return decoded.ok && deepEqualJson(decoded.args, args);

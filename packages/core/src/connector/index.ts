@@ -34,11 +34,12 @@ export {
 export { type ArgumentsOf, type JsonArguments, type ValueOf, jsonArguments } from './json-arguments.js';
 export { defaultsOn } from './default.js';
 export { fillStep } from './fill.js';
+export { fillSelected } from './selected.js';
 export type { PlannedArgument, ReadPlan, ToolFrame } from './frame.js';
 export { possible, possibleValues } from './possible.js';
 export type { Unreadable } from './raw.js';
 export { type Reading, forwarded, readCall } from './reader.js';
-export { exampleCalls } from './example.js';
+export { exampleCalls, putAt } from './example.js';
 export { placeSet } from './positions.js';
 export { type ToolShape, accessShapes } from './shapes.js';
 export { type BlindSpot, blindSpots, unreadableTexts } from './unreadable.js';
@@ -46,6 +47,7 @@ export { readConnectors } from './declare.js';
 export {
   type AccessRow,
   type ConnectorTable,
+  type InnerCalls,
   type ToolTable,
   classedPaths,
   fieldsOf,

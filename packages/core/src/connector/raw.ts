@@ -1,6 +1,7 @@
 /** Reading the raw arguments that lists name: `args.x`, as sent or in the view of a kind. */
 import {
   type ArgumentPath,
+  type Scalar,
   type TextPart,
   type Value,
   Spread,
@@ -33,6 +34,13 @@ export interface Draft {
   readonly edits: Edit[];
   readonly viewEdits: Map<string, readonly Edit[]>;
   readonly open: OpenField[];
+  readonly selected: SelectedArgument[];
+}
+
+/** An argument that the call leaves out while another one of its group names what it stands for, as `tmux:main` does. */
+export interface SelectedArgument {
+  readonly path: ArgumentPath;
+  readonly value: Scalar;
 }
 
 /** A field that the call leaves open, by leaving it out or by a wildcard: filling may close it. */

@@ -16,6 +16,7 @@ import { type Edit, type Leaf, argumentName, leavesAt, withEdits } from './argum
 import { defaultsOn } from './default.js';
 import { type Draft, Refused, omissionEdits, unclean } from './raw.js';
 import { propertyAt } from './schema.js';
+import { selectedBy } from './selected.js';
 import type { AccessRow, ConnectorField, FieldKind, Source } from './table.js';
 
 /** Stands for a value that its kind refuses in a field that no list constrains: the access does not carry the field. */
@@ -33,7 +34,10 @@ export function readField(draft: Draft, row: AccessRow, field: string): FieldVal
   const asked: Asked = { draft, row, field, spec, args };
   const values = givenValues(asked, sources);
   if (values instanceof Refused) return values;
-  return values.length > 0 ? withGaps(asked, sources, values) : leftOut(asked, sources);
+  if (values.length === 0) return leftOut(asked, sources);
+  const selected = draft.plan.fields.has(field) ? selectedBy(asked, values) : undefined;
+  if (selected !== undefined) draft.selected.push(selected);
+  return withGaps(asked, sources, values);
 }
 
 function givenValues(asked: Asked, sources: readonly Source[]): FieldValues | Refused {

@@ -9,6 +9,7 @@ import {
   type Draft,
   type OpenField,
   Refused,
+  type SelectedArgument,
   type Unreadable,
   defaultEdits,
   omissionEdits,
@@ -29,6 +30,8 @@ export interface Reading {
   readonly viewEdits: ReadonlyMap<string, readonly Edit[]>;
   /** Fields that the call leaves open. */
   readonly open: readonly OpenField[];
+  /** Arguments left out of which another member of their group says the value. */
+  readonly selected: readonly SelectedArgument[];
   /** Calls that the arguments of a dispatcher hold; each is judged as its own, beside this one. */
   readonly inner: readonly InnerCall[];
 }
@@ -40,7 +43,8 @@ export interface Reading {
 export function readCall(frame: ToolFrame, plan: ReadPlan, args: JsonObject): Reading | Unreadable {
   const defaults = defaultEdits(plan, args);
   const judged = withEdits(args, defaults);
-  const draft: Draft = { frame, plan, args, judged, edits: [...defaults], viewEdits: new Map(), open: [] };
+  const found = { edits: [...defaults], viewEdits: new Map(), open: [], selected: [] };
+  const draft: Draft = { frame, plan, args, judged, ...found };
   const keys: (readonly Piece[])[] = [];
   for (const planned of plan.raw) {
     const pieces = rawPieces(draft, planned);
@@ -54,8 +58,8 @@ export function readCall(frame: ToolFrame, plan: ReadPlan, args: JsonObject): Re
   for (const edit of omitted) draft.edits.push(edit);
   const inner = readInner(frame.table.calls, withEdits(judged, omitted));
   if (inner instanceof Refused) return inner.unreadable;
-  const { edits, viewEdits, open } = draft;
-  return { kind: 'read', accesses, edits, viewEdits, open, inner };
+  const { edits, viewEdits, open, selected } = draft;
+  return { kind: 'read', accesses, edits, viewEdits, open, selected, inner };
 }
 
 /** The arguments as they are forwarded when a box that judged the given keys admits the call. */

@@ -5,6 +5,7 @@ import {
   type ToolFrame,
   type Unreadable,
   decodeArguments,
+  fillSelected,
   fillStep,
   forwarded,
   missingRequired,
@@ -91,6 +92,12 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
     const answer = admitsAll(authorities, accesses);
     if (answer.level !== undefined) {
       level = lower(level, answer.level);
+      const said = saidBeside(policy, reading, args);
+      if (said !== undefined) {
+        filled.push(...said.filled);
+        args = said.args;
+        continue;
+      }
       const given = givenAsForwarded(reading, args, answer.rules);
       if (given === args)
         return complete(request, policy, { reading, args, filled, rules: answer.rules, level });
@@ -108,6 +115,19 @@ function judge(request: AdmissionRequest, policy: ToolPolicy, decoded: JsonObjec
 }
 
 const none = { kind: 'none' } as const;
+
+/** With what other members of a group say of those that were left out, where that is allowed too. */
+function saidBeside(
+  { frame, plan, authorities }: ToolPolicy,
+  { selected }: Reading,
+  args: JsonObject,
+): ReturnType<typeof fillSelected> {
+  if (selected.length === 0) return undefined;
+  const said = fillSelected(frame, selected, args);
+  const reading = said && readCall(frame, plan, said.args);
+  if (reading?.kind !== 'read' || reading.selected.length > 0) return undefined;
+  return admitsAll(authorities, reading.accesses).level === undefined ? undefined : said;
+}
 
 /** Inside: the arguments as they are forwarded, if none that the tool requires is missing from them. */
 function complete(

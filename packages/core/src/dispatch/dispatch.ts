@@ -1,5 +1,6 @@
 /** THE mediation point: every call of every agent runs through this sequence and through no other way. */
-import { type DeadReason, deepFreeze } from '../ground/index.js';
+import type { Capability } from '../capability/index.js';
+import { type DeadReason, type Denial, deepFreeze } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { Snapshot } from '../policy/index.js';
 import { type TurnEnd, post } from '../vat/send.js';
@@ -11,7 +12,7 @@ import { LastCheck } from './last-check.js';
 import { Memory } from './memory.js';
 import { type Obligations, oblige } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
-import { auditGone, givenUp, nothingInForce, noSuchTool } from './refusal.js';
+import { auditGone, givenUp, nothingInForce, noSuchTool, quarantined } from './refusal.js';
 import { sendAgain } from './resend.js';
 import { settle } from './settle.js';
 
@@ -51,8 +52,9 @@ async function dispatch(inside: Inside, request: CallRequest): Promise<CallOutco
   const located =
     request.handle === undefined ? 'unknown' : ports.locator.locate(request.session, request.handle);
   if (typeof located === 'string') {
-    log.remembered(ports.locator.remembered(request.session, request.handle));
-    return log.refuse(noSuchTool(located));
+    const was = ports.locator.remembered(request.session, request.handle);
+    log.remembered(was);
+    return log.refuse(gone(ports, located, was));
   }
   log.located(located);
 
@@ -80,6 +82,8 @@ async function mediate(inside: Inside, request: CallRequest, found: Found): Prom
   const dead = (): DeadReason | undefined => check.capability();
   const reason = dead();
   if (reason !== undefined) return log.refuse(noSuchTool(reason));
+  const changed = check.standing();
+  if (changed !== undefined) return log.refuse(changed);
 
   // the same call that was refused a moment ago, in the same state
   const attempt = memory.attempt(located, request.args, snapshot);
@@ -123,6 +127,13 @@ async function mediate(inside: Inside, request: CallRequest, found: Found): Prom
   const outcome = settle({ log, check, obligations }, end);
   memory.ended(call, outcome);
   return outcome;
+}
+
+/** Why a handle leads nowhere. Only whoever held it learns that the tool waits, and only where nothing else has ended it. */
+function gone(ports: DispatchPorts, reason: DeadReason, was: Capability | undefined): Denial {
+  const waits =
+    was !== undefined && reason === 'expired' && ports.standing?.(was.tool, was.executor) === 'waiting';
+  return waits ? quarantined() : noSuchTool(reason);
 }
 
 /** What the last check of a call compares. */

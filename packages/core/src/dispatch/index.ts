@@ -5,7 +5,7 @@ export { limitRequest } from './charge.js';
 export type { CallOutcome, CallRequest, ToolCall } from './call.js';
 export { type Dispatcher, dispatcher } from './dispatch.js';
 export { accessExclusion } from './exclusion.js';
-export type { DispatchPorts } from './ports.js';
+export type { DispatchPorts, Standing } from './ports.js';
 export {
   type AllowedValues,
   type FieldView,

@@ -17,7 +17,7 @@ import type { CallRequest } from './call.js';
 import { sameCharges } from './charge.js';
 import type { Obligations } from './obligation.js';
 import type { DispatchPorts } from './ports.js';
-import { attenuatedAway, changedMeanwhile, frozen, noSuchTool } from './refusal.js';
+import { attenuatedAway, changedMeanwhile, frozen, noSuchTool, quarantined } from './refusal.js';
 
 /** The checks of one call that compare it with what is in force. */
 export class LastCheck {
@@ -44,6 +44,14 @@ export class LastCheck {
       now: this.#ports.clock.monotonic(),
       expiresAt: this.#located.session.expiresAt,
     });
+  }
+
+  /** INVARIANT(P.pins.quarantine): no call reaches a tool that is not, now, what is in force under its name. */
+  standing(): Denial | undefined {
+    const { tool, capability } = this.#located.mount;
+    const standing = this.#ports.standing?.(tool, capability.executor) ?? 'in-force';
+    if (standing === 'waiting') return quarantined();
+    return standing === 'absent' ? noSuchTool('expired') : undefined;
   }
 
   /** Admission under a snapshot: pure, so it may run again in the step of the hand-over. */
@@ -94,6 +102,8 @@ export class LastCheck {
     if (this.#request.signal.aborted) return fault('internal', 'The call was cancelled before it was made.');
     const dead = this.capability();
     if (dead !== undefined) return noSuchTool(dead);
+    const standing = this.standing();
+    if (standing !== undefined) return standing;
     const stopped = this.#frozen();
     if (stopped !== undefined) return attenuatedAway({ shown: this.#located.mount.title }, stopped);
     if (this.#skillGone()) return noSuchTool('expired');

@@ -106,7 +106,7 @@ function unreadableLimit(about: About, layer: Layer, on: string): Denial {
 /** The first field of a ceiling that fails. */
 function nearest(outside: Outside): { readonly field?: FieldSet; readonly rule?: string } {
   for (const { box, rule } of outside.bucket?.allow ?? []) {
-    const [field] = box.failing(outside.access);
+    const [field] = box.failing(outside.access, 1);
     if (field !== undefined) return { field, rule };
   }
   return {};
@@ -130,6 +130,13 @@ export function noSuchTool(reason: DeadReason): Denial {
     message: noSuchCapMessage,
     reason,
   });
+}
+
+/** The tool is not what it was when this session came to know it. */
+export function quarantined(): Denial {
+  const message =
+    'This tool changed and waits for an operator to accept it. Use another tool, or tell the operator.';
+  return denial({ code: 'quarantined', layer: 'dispatch', message });
 }
 
 /** The executor, or somebody through whom its capability goes, is frozen. */

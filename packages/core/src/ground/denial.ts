@@ -102,8 +102,7 @@ export const denialCodes = {
   },
   quarantined: {
     retryable: false,
-    help: 'The tool is new or changed and waits for an operator.',
-    toCome: true,
+    help: 'The tool changed since this session listed it, and waits for an operator.',
   },
 } as const;
 /** Closed union of refusal codes. */

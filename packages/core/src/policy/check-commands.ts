@@ -6,16 +6,20 @@ import type { ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-input.js';
 import type { RuleSource } from './document.js';
 import type { ToolRules } from './tool-policy.js';
+import type { Work } from './work.js';
 
 /** Most names that one finding lists. */
 const mostNamed = 8;
 
 /** Notes what is worth knowing about the rules of an agent, tool by tool. */
-export function checkCommands(context: AgentInput, rules: Iterable<ToolRules>): void {
+export function* checkCommands(context: AgentInput, rules: Iterable<ToolRules>): Work<void> {
   const running = new Set<ToolName>();
   const denials = new Set<string>();
   for (const { frame, allow, deny } of rules) {
-    for (const rule of allow) noteLaunchers(context, rule, frame);
+    for (const rule of allow) {
+      noteLaunchers(context, rule, frame);
+      yield;
+    }
     if (allow.length > 0 && runsPrograms(frame)) running.add(frame.tool);
     for (const rule of deny) if (judgesPaths(rule)) denials.add(rule.path);
   }
@@ -44,10 +48,12 @@ function noteLaunchers(context: AgentInput, rule: ToolRule, frame: ToolFrame): v
   const commands = new Set(
     rule.keys.filter(({ view, constrained }) => view === 'command' && constrained).map(({ key }) => key),
   );
+  if (commands.size === 0) return;
   const fields = rule.boxes.flatMap((box) => box.fields.filter(({ key }) => commands.has(key)));
   const found = [...new Set(fields.flatMap(({ set }) => freeLaunchers(set)))];
-  const source = sourcesOf(context, 'allow').find(({ path }) => path === rule.path);
-  if (found.length === 0 || source === undefined) return;
+  const source =
+    found.length === 0 ? undefined : sourcesOf(context, 'allow').find(({ path }) => path === rule.path);
+  if (source === undefined) return;
   const message = `grants ${named(found)} on ${frame.tool} with free arguments: they run any other program`;
   context.expect.finding(source.at, rule.path, message);
 }

@@ -3,20 +3,34 @@ import { type ArgumentPath, namesKind } from '../authority/index.js';
 import { type ToolFrame, argumentName, parseArgumentName, wordField } from '../connector/index.js';
 import type { ServerName, ToolName } from '../ground/index.js';
 import type { AgentSource } from './document.js';
-import { RuleIndex } from './rule-index.js';
+import type { Shelf } from './made.js';
+import type { RuleIndex } from './rule-index.js';
 import type { ServerFrame } from './tool.js';
+import type { Work } from './work.js';
 
 /** The servers as they are for an agent; the very same map where no rule of it reads commands. */
-export function serversFor(
-  agent: AgentSource,
+export function* serversFor(
+  index: RuleIndex,
   servers: ReadonlyMap<ServerName, ServerFrame>,
-): ReadonlyMap<ServerName, ServerFrame> {
-  const index = new RuleIndex(agent);
-  if (!index.uses.some(({ source }) => commandsIn([source]).length > 0)) return servers;
-  const framed = (frame: ToolFrame): ToolFrame => withCommands(frame, commandsFor(index, frame.tool));
+  shelf: Shelf<ToolFrame>,
+): Work<ReadonlyMap<ServerName, ServerFrame>> {
+  if (!(yield* anyCommands(index))) return servers;
+  const framed = (frame: ToolFrame): ToolFrame => withCommands(frame, commandsFor(index, frame.tool), shelf);
   return new Map(
     [...servers].map(([name, server]) => [name, { ...server, ...toolsFor(server, framed), framed }]),
   );
+}
+
+/** Most rules that are looked at in one step. */
+const inOneStep = 64;
+
+function* anyCommands({ uses }: RuleIndex): Work<boolean> {
+  for (let from = 0; from < uses.length; from += inOneStep) {
+    const some = uses.slice(from, from + inOneStep).map(({ source }) => source);
+    if (commandsIn(some).length > 0) return true;
+    yield;
+  }
+  return false;
 }
 
 function toolsFor(
@@ -37,14 +51,20 @@ function commandsIn(
 ): readonly ArgumentPath[] {
   const found = new Map<string, ArgumentPath>();
   for (const { name, node } of sources.flatMap(({ where }) => where?.fields ?? [])) {
-    const path = parseArgumentName(name);
-    if (path !== undefined && namesKind(node, 'command')) found.set(argumentName(path), path);
+    const path = namesKind(node, 'command') ? parseArgumentName(name) : undefined;
+    if (path !== undefined) found.set(argumentName(path), path);
   }
   return [...found.values()];
 }
 
-function withCommands(frame: ToolFrame, commands: readonly ArgumentPath[]): ToolFrame {
+function withCommands(
+  frame: ToolFrame,
+  commands: readonly ArgumentPath[],
+  shelf: Shelf<ToolFrame>,
+): ToolFrame {
   if (commands.length === 0) return frame;
-  const fields = { [wordField]: { kind: 'path' as const }, ...frame.fields };
-  return Object.freeze({ ...frame, fields, table: Object.freeze({ ...frame.table, commands }) });
+  return shelf.take(frame, '', [JSON.stringify(commands)], () => {
+    const fields = { [wordField]: { kind: 'path' as const }, ...frame.fields };
+    return Object.freeze({ ...frame, fields, table: Object.freeze({ ...frame.table, commands }) });
+  });
 }

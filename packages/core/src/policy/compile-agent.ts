@@ -1,35 +1,60 @@
 /** Compiling one agent and its instances. */
 import { type LimitSource, type ToolLimit, resolveLimits } from '../ceiling/index.js';
 import type { FieldContext, ToolFrame } from '../connector/index.js';
-import { type ToolName, executorId, splitToolName } from '../ground/index.js';
-import { type ListName, type ToolRule, protectedRules, ruleForTool } from './boxes.js';
+import { type ToolName, executorId } from '../ground/index.js';
 import { checkRule } from './check.js';
 import { serversFor } from './command-frames.js';
 import { checkCommands } from './check-commands.js';
 import { checkDenied } from './check-denied.js';
 import { checkLimits } from './check-limits.js';
-import type { AgentInput, ExecutorPolicy, SkillSide } from './compile-input.js';
+import type { AgentInput, ExecutorPolicy } from './compile-input.js';
+import { RuleCompiler } from './compile-rules.js';
 import type { AgentSource, InstanceSource } from './document.js';
-import { type RuleUse, RuleIndex } from './rule-index.js';
+import { AgentParts } from './made.js';
+import { RuleIndex } from './rule-index.js';
+import { limitsPrint, mentionsReferences } from './rule-print.js';
 import { ExecutorSkills } from './skill-side.js';
 import { type DeclaredState, type StoredLimits, storedLimits } from './stored-limits.js';
-import { schemalessTool } from './tool.js';
+import { type ServerFrame, schemalessTool } from './tool.js';
 import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
 import { type Work, finish } from './work.js';
 
+/** What compiling an agent gives. */
+interface CompiledAgent {
+  readonly executors: readonly ExecutorPolicy[];
+  readonly parts: AgentParts;
+  /** How what is stored of the agent and of its instances stands to the document. */
+  readonly declared: readonly DeclaredState[];
+}
+
+/** Every executor of an agent; problems of its rules are noted on the way. What is equal to what was made before is that. */
+export function* compileAgent(given: AgentInput, before: AgentParts | undefined): Work<CompiledAgent> {
+  const parts = new AgentParts(before);
+  const index = new RuleIndex(given.agent);
+  const servers = yield* serversFor(index, given.servers, parts.framed);
+  const compiler = new AgentCompiler({ ...given, servers }, index, parts);
+  const executors = yield* compiler.executors();
+  yield* parts.close();
+  return { executors, parts, declared: compiler.declared };
+}
+
 /** An agent's rules, and the policies of its executors tool by tool; without schemas these are made when first asked for. */
-export class AgentCompiler {
+class AgentCompiler {
   readonly #in: AgentInput;
   readonly #index: RuleIndex;
+  readonly #parts: AgentParts;
+  readonly #compiler: RuleCompiler;
   readonly #rules = new Map<ToolName, ToolRules | undefined>();
   readonly #budgets: ReadonlyMap<string, string>;
   readonly #stored: StoredLimits;
 
-  constructor(agentInput: AgentInput) {
-    this.#in = { ...agentInput, servers: serversFor(agentInput.agent, agentInput.servers) };
-    this.#index = new RuleIndex(agentInput.agent);
+  constructor(agentInput: AgentInput, index: RuleIndex, parts: AgentParts) {
+    this.#in = agentInput;
+    this.#index = index;
+    this.#parts = parts;
+    this.#compiler = new RuleCompiler({ input: agentInput, index, parts });
     this.#budgets = budgetsOf(agentInput.agent.allow);
-    this.#stored = storedLimits(this.#in);
+    this.#stored = storedLimits(agentInput);
   }
 
   /** How what is stored of the agent and of its instances stands to the document. */
@@ -37,23 +62,23 @@ export class AgentCompiler {
     return this.#stored.states;
   }
 
-  /** Every executor of the agent; problems of its rules are noted on the way. */
+  /** Every executor of the agent. */
   *executors(): Work<readonly ExecutorPolicy[]> {
     const { agent, input } = this.#in;
     for (const use of this.#index.uses) {
-      checkRule({ context: this.#in, use, apply: (frame) => this.#apply(use, frame) });
+      checkRule({ context: this.#in, use, apply: (frame) => this.#compiler.apply(use, frame) });
       yield;
     }
     const instances = input.document.instances.filter((instance) => instance.agent === agent.name);
-    checkLimits(this.#in, this.#ceilingContext(), agent.ceiling);
-    for (const instance of instances) checkLimits(this.#in, this.#context('admit'), instance.narrow);
+    checkLimits(this.#in, this.#context(true), agent.ceiling);
+    for (const instance of instances) checkLimits(this.#in, this.#context(false), instance.narrow);
     const bare = (agent.instances ?? (instances.length > 0 ? 'required' : 'optional')) === 'optional';
     const executors: ExecutorPolicy[] = [];
     for (const instance of [...(bare ? [undefined] : []), ...instances])
       executors.push(yield* this.#executor(instance));
     const rules = this.#namedRules();
     yield;
-    checkCommands(this.#in, rules);
+    yield* checkCommands(this.#in, rules);
     if (input.tools !== undefined) yield* checkDenied(this.#in, rules);
     return executors;
   }
@@ -72,58 +97,59 @@ export class AgentCompiler {
   }
 
   *#executor(instance: InstanceSource | undefined): Work<ExecutorPolicy> {
-    const { agent, servers } = this.#in;
+    const { agent, servers, input } = this.#in;
     const policies = new Map<ToolName, ToolPolicy | undefined>();
     const reachable: ToolName[] = [];
     const limits = this.#limits(instance);
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
         yield* this.#prepare(frame);
-        const policy = this.#toolPolicy(frame, limits);
+        const policy = this.#toolPolicy(server, frame, limits);
         policies.set(frame.tool, policy);
         yield;
         if (policy?.reachable === true) reachable.push(frame.tool);
       }
     }
-    const later = (tool: ToolName): ToolPolicy | undefined => {
-      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, limits));
-      return policies.get(tool);
-    };
     const executor = {
       id: executorId(agent.name, instance?.instance),
       agent: agent.name,
       instance: instance?.instance,
-      forTool: this.#in.input.tools === undefined ? later : (tool: ToolName) => policies.get(tool),
+      forTool: input.tools === undefined ? this.#later(policies, limits) : among(policies),
       budgets: this.#budgets,
       reachable: Object.freeze(reachable),
     };
-    return Object.freeze({ ...executor, skills: this.#skills(executor, limits) });
+    const grounds = { grants: agent.skills, servers, references: this.#in.references };
+    return Object.freeze({ ...executor, skills: new ExecutorSkills(executor, grounds) });
   }
 
-  #schemaless(tool: ToolName, limits: readonly LimitSource[]): ToolPolicy | undefined {
+  #later(policies: Map<ToolName, ToolPolicy | undefined>, limits: ExecutorLimits): ExecutorPolicy['forTool'] {
+    return (tool) => {
+      if (!policies.has(tool)) policies.set(tool, this.#schemaless(tool, limits));
+      return policies.get(tool);
+    };
+  }
+
+  #schemaless(tool: ToolName, limits: ExecutorLimits): ToolPolicy | undefined {
     const cut = tool.indexOf('/');
     for (const server of this.#in.servers.values()) {
       if (server.name !== tool.slice(0, cut)) continue;
       const frame = schemalessTool(server, tool.slice(cut + 1));
-      return frame && this.#toolPolicy(frame, limits);
+      return frame && this.#toolPolicy(server, frame, limits);
     }
     return undefined;
   }
 
-  #toolPolicy(frame: ToolFrame, limits: readonly LimitSource[]): ToolPolicy | undefined {
+  #toolPolicy(server: ServerFrame, frame: ToolFrame, limits: ExecutorLimits): ToolPolicy | undefined {
     const rules = this.#toolRules(frame);
     if (rules === undefined) return undefined;
-    return toolPolicy(rules, this.#limitsOn(frame, limits));
-  }
-
-  #limitsOn(frame: ToolFrame, limits: readonly LimitSource[]): readonly ToolLimit[] {
-    const { name, connector } = this.#in.servers.get(splitToolName(frame.tool).server) ?? {};
-    const names = [name, connector?.name].filter((each) => each !== undefined);
-    return resolveLimits({ frame, names, context: this.#context('admit') }, limits);
+    const resolved = this.#resolved(server, frame, limits);
+    return this.#parts.policies.take(frame, limits.instance, [rules, resolved], () =>
+      toolPolicy(rules, resolved),
+    );
   }
 
   /** What the document and the store say for an executor. */
-  #limits(instance: InstanceSource | undefined): readonly LimitSource[] {
+  #limits(instance: InstanceSource | undefined): ExecutorLimits {
     const { agent } = this.#in;
     const stored = [
       agent.name,
@@ -134,7 +160,27 @@ export class AgentCompiler {
       { layer: 'narrowing', limits: instance?.narrow ?? [] },
       ...stored.flatMap((of) => this.#stored.sources.get(of) ?? []),
     ];
-    return sources.filter(({ limits, unreadable }) => limits.length > 0 || unreadable !== undefined);
+    const own = sources.filter(({ limits, unreadable }) => limits.length > 0 || unreadable !== undefined);
+    return { instance: instance?.instance ?? '', sources: own };
+  }
+
+  /** What ceilings and narrowings ask of a tool. What was told of them is told again. */
+  #resolved(
+    server: ServerFrame,
+    frame: ToolFrame,
+    { instance, sources }: ExecutorLimits,
+  ): readonly ToolLimit[] {
+    if (sources.length === 0) return noLimits;
+    const names = [server.name, ...(server.connector === undefined ? [] : [server.connector.name])];
+    const print = limitsPrint(names, sources);
+    const given = [print, mentionsReferences(print) ? this.#in.references : undefined];
+    const known = this.#parts.limits.find(frame, instance, given);
+    if (known !== undefined) return known.made;
+    const { problems, findings } = this.#in.expect;
+    const told = problems.length + findings.length;
+    const made = resolveLimits({ frame, names, context: this.#context(false) }, sources);
+    if (problems.length + findings.length > told) return made;
+    return this.#parts.limits.keep(frame, instance, given, made.length === 0 ? noLimits : made);
   }
 
   /** Undefined for a tool that no allow rule and no denial mentions. */
@@ -144,56 +190,25 @@ export class AgentCompiler {
   }
 
   *#prepare(frame: ToolFrame): Work<void> {
-    if (!this.#rules.has(frame.tool)) this.#rules.set(frame.tool, yield* this.#compileRules(frame));
+    if (!this.#rules.has(frame.tool)) this.#rules.set(frame.tool, yield* this.#compiler.rulesOf(frame));
   }
 
-  *#compileRules(frame: ToolFrame): Work<ToolRules | undefined> {
-    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [], grant: [] };
-    for (const use of this.#index.for(frame.tool)) {
-      const applied = this.#apply(use, frame);
-      if ('boxes' in applied) found[use.list].push(applied);
-      // Without schemas this may come after the load: what takes away and cannot be read takes everything away.
-      else if ('broken' in applied && use.list !== 'allow' && use.list !== 'grant') return undefined;
-      yield;
-    }
-    if (found.allow.length + found.ask.length + found.deny.length === 0) return undefined;
-    const judged = found.allow.flatMap((rule) => rule.keys);
-    const guards = protectedRules(this.#in.input.protectedPaths, frame, judged);
-    const { allow, ask, deny } = found;
-    return { allow, ask, deny: [...deny, ...guards], limits: this.#limitsOf(found.limit), frame };
+  #context(mayBeUnbound: boolean): FieldContext {
+    return { expect: this.#in.expect, references: this.#in.references, polarity: 'admit', mayBeUnbound };
   }
+}
 
-  #limitsOf(regions: readonly ToolRule[]): ToolRules['limits'] {
-    return this.#in.agent.limits.flatMap(({ name, uses, per, region: { path } }) => {
-      const region = regions.find((each) => each.path === path);
-      return region === undefined ? [] : [{ name, uses, per, region }];
-    });
-  }
+/** Everything that narrows one executor; `instance` is empty for the bare agent. */
+interface ExecutorLimits {
+  readonly instance: string;
+  readonly sources: readonly LimitSource[];
+}
 
-  #apply({ list, source }: RuleUse, frame: ToolFrame): ReturnType<typeof ruleForTool> {
-    const meant = list === 'grant' ? 'allow' : list;
-    return ruleForTool(this.#context(meant === 'allow' ? 'admit' : 'refuse'), meant, source, frame);
-  }
+const noLimits: readonly ToolLimit[] = Object.freeze([]);
 
-  /** What skills may do for an executor of the agent. */
-  #skills(executor: Omit<ExecutorPolicy, 'skills'>, limits: readonly LimitSource[]): SkillSide {
-    const { agent, servers, references } = this.#in;
-    return new ExecutorSkills(executor, {
-      grants: agent.skills,
-      servers,
-      references,
-      rules: (frame) => this.#toolRules(frame),
-      limits: (frame) => this.#limitsOn(frame, limits),
-    });
-  }
-
-  #ceilingContext(): FieldContext {
-    return { ...this.#context('admit'), mayBeUnbound: true };
-  }
-
-  #context(polarity: FieldContext['polarity']): FieldContext {
-    return { expect: this.#in.expect, references: this.#in.references, polarity };
-  }
+/** Made apart from the compiler, so that a policy does not hold it with all that it read. */
+function among(policies: ReadonlyMap<ToolName, ToolPolicy | undefined>): ExecutorPolicy['forTool'] {
+  return (tool) => policies.get(tool);
 }
 
 /** Rules with a budget by path, each with a key; those that say the very same are told apart by their order. */

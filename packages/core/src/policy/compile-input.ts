@@ -2,7 +2,14 @@
 import type { Declaration } from '../ceiling/index.js';
 import type { References, ToolFrame } from '../connector/index.js';
 import type { AgentName, ExecutorId, Expect, Json, ServerName, ToolName } from '../ground/index.js';
-import type { AgentSource, PolicyDocument, RuleSource, SkillGrantSource } from './document.js';
+import type {
+  AgentSource,
+  LimitSource,
+  PolicyDocument,
+  RuleSource,
+  SkillGrantSource,
+  ToolPattern,
+} from './document.js';
 import type { ServerFrame, ToolCatalog } from './tool.js';
 import type { ToolPolicy } from './tool-policy.js';
 
@@ -20,6 +27,22 @@ export interface CompileInput {
   readonly declared?: readonly Declaration[];
   /** What a rule that names a tool which is not there is: an error offline, a finding in a running gateway. */
   readonly vanishedTool: 'problem' | 'finding';
+  /** An earlier policy: what of it is made of the very same is taken over, and not made again. Changes no answer. */
+  readonly before?: Before;
+}
+
+/** What compiling takes over from an earlier policy; every compiled policy is one. */
+export interface Before {
+  readonly servers: ReadonlyMap<ServerName, ServerFrame>;
+  readonly agents: ReadonlyMap<AgentName, AgentOutline>;
+}
+
+/** What is kept of an agent beside its executors. The rules themselves are not: a policy is kept for as long as a call needs it. */
+export interface AgentOutline {
+  readonly name: AgentName;
+  readonly limits: readonly Pick<LimitSource, 'name' | 'uses' | 'per'>[];
+  /** Every tool, or pattern of tools, that a rule names, once each. */
+  readonly tools: readonly Pick<ToolPattern, 'server' | 'tool'>[];
 }
 
 /** A list of rules of which one has to hold. */

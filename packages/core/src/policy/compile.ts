@@ -8,10 +8,12 @@ import {
   type ServerName,
   executorId,
 } from '../ground/index.js';
-import { AgentCompiler } from './compile-agent.js';
-import type { CompileInput, ExecutorPolicy } from './compile-input.js';
+import { compileAgent } from './compile-agent.js';
+import type { AgentOutline, CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
+import { type AgentParts, keepMade, madeBefore, sameReferences } from './made.js';
 import { trustFact } from './read-skills.js';
+import { sameData } from './same.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
 import { type ServerFrame, folderStands, serverFrame } from './tool.js';
 import { type Work, finish } from './work.js';
@@ -20,7 +22,7 @@ import { type Work, finish } from './work.js';
 export interface CompiledPolicy {
   readonly settings: Settings;
   readonly servers: ReadonlyMap<ServerName, ServerFrame>;
-  readonly agents: ReadonlyMap<AgentName, AgentSource>;
+  readonly agents: ReadonlyMap<AgentName, AgentOutline>;
   readonly executors: ReadonlyMap<ExecutorId, ExecutorPolicy>;
   /** How each stored entry of a ceiling or a narrowing stands to the document. */
   readonly declared: readonly DeclaredState[];
@@ -41,30 +43,51 @@ export function compilePolicy(input: CompileInput): Compiled {
 /** As {@link compilePolicy}, with a rest after each rule and each tool: a gateway goes on with its calls in between. */
 export function* compileInSteps(input: CompileInput): Work<Compiled> {
   const expect = new Expect();
+  const { document } = input;
+  const made = madeBefore(input.before);
   const servers = yield* compileServers(expect, input);
-  const references: References = { sets: scalarSets(input.document), facts: input.facts };
+  const named: References = { sets: scalarSets(document), facts: input.facts };
+  const references = sameReferences(made?.references, named);
   const executors = new Map<ExecutorId, ExecutorPolicy>();
+  const agents = new Map<AgentName, AgentOutline>();
+  const parts = new Map<AgentName, AgentParts>();
   const declared: DeclaredState[] = [];
-  for (const agent of input.document.agents.values()) {
-    const compiler = new AgentCompiler({ expect, input, servers, references, agent });
-    for (const executor of yield* compiler.executors()) executors.set(executor.id, executor);
-    declared.push(...compiler.declared);
+  for (const agent of document.agents.values()) {
+    const given = { expect, input, servers, references, agent };
+    const compiled = yield* compileAgent(given, made?.agents.get(agent.name));
+    for (const executor of compiled.executors) executors.set(executor.id, executor);
+    parts.set(agent.name, compiled.parts);
+    declared.push(...compiled.declared);
+    agents.set(agent.name, outlineOf(agent, input.before));
+    yield;
   }
   declared.push(...idleEntries(input));
-  const { document } = input;
-  const policy: CompiledPolicy = Object.freeze({
-    settings: { ...document.settings, skillTrust: input.facts.get(trustFact) },
-    servers,
-    agents: document.agents,
-    executors,
-    declared,
-  });
+  const settings = { ...document.settings, skillTrust: input.facts.get(trustFact) };
+  const policy: CompiledPolicy = Object.freeze({ settings, servers, agents, executors, declared });
+  keepMade(policy, { references, agents: parts });
   const problems = distinct(expect.problems);
   return {
     policy: problems.length === 0 ? policy : undefined,
     problems,
     findings: distinct(expect.findings),
   };
+}
+
+/** What is kept of an agent; that of before where it is the same. */
+function outlineOf(
+  { name, limits, allow, ask, deny, skills }: AgentSource,
+  before: CompileInput['before'],
+): AgentOutline {
+  const grants = skills.flatMap(({ grant }) => grant);
+  const patterns = [...allow, ...ask, ...deny, ...grants].flatMap(({ tools }) => tools ?? []);
+  const distinctly = new Map(patterns.map(({ server, tool }) => [`${server}/${tool}`, { server, tool }]));
+  const outline = {
+    name,
+    limits: limits.map(({ name: limit, uses, per }) => ({ name: limit, uses, per })),
+    tools: [...distinctly.values()],
+  };
+  const known = before?.agents.get(name);
+  return known !== undefined && sameData(known, outline) ? known : Object.freeze(outline);
 }
 
 /** The executor of an agent, or of its instance; undefined parts are told apart by the caller. */
@@ -81,7 +104,7 @@ function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<
   const names = new Set([...input.document.servers.keys(), ...(input.tools?.keys() ?? [])]);
   for (const name of names) {
     const source = input.document.servers.get(name);
-    const { frame, absent } = serverFrame(name, input.document, input.tools, input.folder);
+    const { frame, absent } = serverFrame(name, input, input.before?.servers.get(name));
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
     const { at, path } = source ?? { at: { line: 1, column: 1 }, path: `servers.${name}` };

@@ -15,6 +15,9 @@ import { serversFor } from './command-frames.js';
 import { type CompiledPolicy, scalarSets } from './compile.js';
 import type { AgentSource, InstanceSource, PolicyDocument } from './document.js';
 import { limitTargets } from './limit-targets.js';
+import { Shelf } from './made.js';
+import { RuleIndex } from './rule-index.js';
+import { finish } from './work.js';
 
 /** The policy that a declaration is for. */
 export interface DeclaringPolicy {
@@ -40,7 +43,8 @@ export function declareLimits(
   const { document, policy, facts } = around;
   const whose = whoseLimits(document, of);
   if (whose === undefined) return undefined;
-  const servers = serversFor(whose.agent, policy.servers);
+  const index = new RuleIndex(whose.agent);
+  const servers = finish(serversFor(index, policy.servers, new Shelf(undefined)));
   const targets = limitTargets({ servers, connectors: document.connectors });
   const references: References = { sets: scalarSets(document), facts };
   const layer = layerOf({ of });

@@ -1,9 +1,5 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
-export {
-  type CompiledPolicy,
-  compileInSteps,
-  compilePolicy,
-} from './compile.js';
+export { type CompiledPolicy, compileInSteps, compilePolicy } from './compile.js';
 export type { CompileInput, ExecutorPolicy, RuleFactor, SkillSide } from './compile-input.js';
 export type {
   AccessWitness,

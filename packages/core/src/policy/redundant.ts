@@ -14,16 +14,16 @@ import {
 import { accessShapes } from '../connector/index.js';
 import type { LoadProblem } from '../ground/index.js';
 import type { ExecutorPolicy } from './compile-input.js';
-import type { CompiledPolicy } from './compile.js';
 import { boxesOf, verbsOn } from './compare/inclusion.js';
 import type { RuleSource } from './document.js';
+import type { LintedPolicy } from './lint/linted.js';
 import type { ToolPolicy } from './tool-policy.js';
 
 /** Steps that looking for redundant rules may take; what is not found by then is not told. */
 const mostSteps = 200_000;
 
 /** A finding for each redundant rule of every agent; of rules that say the same the later one is told. */
-export function redundantRules(policy: CompiledPolicy): readonly LoadProblem[] {
+export function redundantRules(policy: LintedPolicy): readonly LoadProblem[] {
   const steps = new Steps(mostSteps);
   const found: LoadProblem[] = [];
   for (const agent of policy.agents.values()) {

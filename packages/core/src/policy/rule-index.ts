@@ -30,20 +30,26 @@ export class RuleIndex {
     this.#open = this.uses.filter(({ source }) => source.tools?.some((tool) => tool.glob) ?? true);
     for (const use of this.uses) {
       for (const { server, tool, glob } of use.source.tools ?? []) {
-        if (!glob)
-          this.#exact.set(`${server}/${tool}`, [...(this.#exact.get(`${server}/${tool}`) ?? []), use]);
+        if (!glob) this.#note(`${server}/${tool}`, use);
       }
     }
+  }
+
+  #note(tool: string, use: RuleUse): void {
+    const known = this.#exact.get(tool);
+    if (known === undefined) this.#exact.set(tool, [use]);
+    else known.push(use);
   }
 
   /** The rules that name the tool, exactly, by pattern, or by naming none. */
   for(tool: ToolName): readonly RuleUse[] {
     const exact = this.#exact.get(tool) ?? [];
+    if (this.#open.length === 0) return exact;
+    const named = new Set(exact);
     const { server, tool: name } = splitToolName(tool);
     const matching = this.#open.filter(
       (use) =>
-        !exact.includes(use) &&
-        (use.source.tools?.some((pattern) => matchesTool(pattern, server, name)) ?? true),
+        !named.has(use) && (use.source.tools?.some((pattern) => matchesTool(pattern, server, name)) ?? true),
     );
     return [...exact, ...matching];
   }

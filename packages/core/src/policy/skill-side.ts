@@ -1,6 +1,5 @@
 /** What skills may do for one executor: their grants, and what lies wholly inside one. */
 import { OutOfSteps, Steps, TooManyStates } from '../authority/index.js';
-import type { ToolLimit } from '../ceiling/index.js';
 import type { FieldContext, References, ToolFrame } from '../connector/index.js';
 import { type ServerName, type ToolName, Expect, splitToolName } from '../ground/index.js';
 import { type NotApplying, type ToolRule, ruleForTool } from './boxes.js';
@@ -9,15 +8,20 @@ import { compareTool } from './compare/inclusion.js';
 import type { RuleSource, SkillGrantSource } from './document.js';
 import { matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
-import { type ToolPolicy, type ToolRules, readAlike, toolPolicy } from './tool-policy.js';
+import {
+  type ToolPolicy,
+  deniedBy,
+  readAlike,
+  toolPolicy,
+  withinSkill,
+  withoutExceptions,
+} from './tool-policy.js';
 
-/** What the rules of an executor come to, tool by tool. */
-export interface SkillGround {
+/** What the side of skills is made from; nothing of it is kept that a compiled policy does not keep anyway, but the grants. */
+export interface SkillGrounds {
   readonly grants: readonly SkillGrantSource[];
   readonly servers: ReadonlyMap<ServerName, ServerFrame>;
   readonly references: References;
-  readonly rules: (frame: ToolFrame) => ToolRules | undefined;
-  readonly limits: (frame: ToolFrame) => readonly ToolLimit[];
 }
 
 /** Steps for one question. */
@@ -30,12 +34,12 @@ const counted = { next: everyRule, old: everyRule };
 export class ExecutorSkills implements SkillSide {
   readonly grants: ReadonlyMap<string, SkillGrantSource>;
   readonly #executor: Omit<ExecutorPolicy, 'skills'>;
-  readonly #ground: SkillGround;
+  readonly #grounds: SkillGrounds;
 
-  constructor(executor: Omit<ExecutorPolicy, 'skills'>, ground: SkillGround) {
-    this.grants = new Map(ground.grants.map((grant) => [grant.name, grant]));
+  constructor(executor: Omit<ExecutorPolicy, 'skills'>, grounds: SkillGrounds) {
+    this.grants = new Map(grounds.grants.map((grant) => [grant.name, grant]));
     this.#executor = executor;
-    this.#ground = ground;
+    this.#grounds = grounds;
   }
 
   acting(factors: readonly RuleFactor[]): ExecutorPolicy {
@@ -59,7 +63,7 @@ export class ExecutorSkills implements SkillSide {
 
   alone(factor: RuleFactor, tool: ToolName): ToolPolicy | undefined {
     const frame = this.#frameOf(tool);
-    return frame && toolPolicy(onlyAllowing(frame, this.#rulesOn(frame, factor)), []);
+    return frame && allowing(frame, this.#rulesOn(frame, factor));
   }
 
   fieldsOf(tool: ToolName): ToolFrame['fields'] | undefined {
@@ -67,11 +71,8 @@ export class ExecutorSkills implements SkillSide {
   }
 
   #actingOn(tool: ToolName, factors: readonly RuleFactor[]): ToolPolicy | undefined {
-    const frame = this.#frameOf(tool);
-    const rules = frame && this.#ground.rules(frame);
-    if (frame === undefined || rules === undefined) return undefined;
-    const lists = factors.map((factor) => this.#rulesOn(frame, factor));
-    return toolPolicy(rules, this.#ground.limits(frame), lists);
+    const policy = this.#executor.forTool(tool);
+    return policy && withinSkill(policy, this.#listsOn(policy.frame, factors));
   }
 
   #holdsOn(frame: ToolFrame, requested: RuleSource, factors: readonly RuleFactor[]): Holding | 'absent' {
@@ -83,21 +84,22 @@ export class ExecutorSkills implements SkillSide {
     if ('missing' in own || 'noVerb' in own)
       return isExact === true ? outside(`${tool} does not have its fields and verbs`) : 'absent';
     if (!('boxes' in own)) return outside('it cannot be read as a rule of the policy');
-    const rules = this.#ground.rules(frame);
-    if (rules === undefined) return outside(`the executor may not use ${tool}`);
+    const policy = this.#executor.forTool(tool);
+    if (policy === undefined) return outside(`the executor may not use ${tool}`);
     const steps = new Steps(mostSteps);
-    const asked = toolPolicy(onlyAllowing(frame, [own]), []);
+    const asked = allowing(frame, [own]);
     if (holdsNothing(asked, steps)) return 'absent';
-    const left = { ...onlyAllowing(frame, [own]), deny: rules.deny };
-    if (holdsNothing(toolPolicy(left, []), steps)) return outside(`denials leave nothing of it on ${tool}`);
-    const bounds = (lists: readonly (readonly ToolRule[])[]): ToolPolicy =>
-      toolPolicy(onlyAllowing(frame, rules.allow.map(freed)), this.#ground.limits(frame), lists);
-    const lists = factors.map((factor) => this.#rulesOn(frame, factor));
-    const granted = bounds(lists);
+    if (holdsNothing(deniedBy([own], policy), steps))
+      return outside(`denials leave nothing of it on ${tool}`);
+    const granted = withinSkill(withoutExceptions(policy), this.#listsOn(frame, factors));
     const { kind } = compareTool(readAlike(asked, granted), granted, counted, steps);
     return kind === 'included'
       ? { kind: 'inside' }
       : outside(`it is not wholly inside what is granted of ${tool}`);
+  }
+
+  #listsOn(frame: ToolFrame, factors: readonly RuleFactor[]): readonly (readonly ToolRule[])[] {
+    return factors.map((factor) => this.#rulesOn(frame, factor));
   }
 
   #rulesOn(frame: ToolFrame, { rules, by }: RuleFactor): readonly ToolRule[] {
@@ -110,7 +112,7 @@ export class ExecutorSkills implements SkillSide {
   }
 
   #apply(frame: ToolFrame, source: RuleSource, by: RuleFactor['by']): ToolRule | NotApplying {
-    const references = by === 'document' ? this.#ground.references : noReferences;
+    const references = by === 'document' ? this.#grounds.references : noReferences;
     // What is wrong with the document was told when it was loaded; what is wrong with a skill grants nothing.
     const expect = new Expect();
     const context: FieldContext = { expect, references, polarity: 'admit' };
@@ -120,14 +122,15 @@ export class ExecutorSkills implements SkillSide {
 
   #frameOf(tool: ToolName): ToolFrame | undefined {
     const { server, tool: name } = splitToolName(tool);
-    const own = this.#ground.servers.get(server);
+    const own = this.#grounds.servers.get(server);
     if (own === undefined) return undefined;
-    return own.tools === undefined ? schemalessTool(own, name) : own.tools.get(name)?.frame;
+    const known = this.#executor.forTool(tool)?.frame;
+    return known ?? (own.tools === undefined ? schemalessTool(own, name) : own.tools.get(name)?.frame);
   }
 
   #framesOf({ tools = [] }: RuleSource): readonly ToolFrame[] {
     const frames = tools.flatMap((pattern) => {
-      const server = this.#ground.servers.get(pattern.server);
+      const server = this.#grounds.servers.get(pattern.server);
       if (server === undefined) return [];
       if (server.tools === undefined) {
         const frame = pattern.glob ? undefined : schemalessTool(server, pattern.tool);
@@ -150,13 +153,8 @@ function nameOn(server: ServerName, tool: ToolName): string {
   return parts.server === server ? parts.tool : '@';
 }
 
-function onlyAllowing(frame: ToolFrame, allow: readonly ToolRule[]): ToolRules {
-  return { frame, allow, ask: [], deny: [], limits: [] };
-}
-
-/** The rule without its level and its budget: both are counted and asked call by call. */
-function freed({ path, boxes, verbs, keys }: ToolRule): ToolRule {
-  return { path, level: 'permit', boxes, verbs, keys };
+function allowing(frame: ToolFrame, allow: readonly ToolRule[]): ToolPolicy {
+  return toolPolicy({ frame, allow, ask: [], deny: [], limits: [] }, []);
 }
 
 /** Whether no call of the tool makes an access that the policy holds. */

@@ -54,32 +54,23 @@ export interface ToolRules {
   readonly limits: readonly (Omit<UseLimit, 'buckets'> & { readonly region: ToolRule })[];
 }
 
-/**
- * Puts the pieces together. `within`: lists of rules of a skill, of each of which one has to hold as well; they come after all
- * else and name what they refuse by the layer of skills.
- */
-export function toolPolicy(
-  rules: ToolRules,
-  limits: readonly ToolLimit[],
-  within: readonly (readonly ToolRule[])[] = [],
-): ToolPolicy {
+/** Puts the pieces together. */
+export function toolPolicy(rules: ToolRules, limits: readonly ToolLimit[]): ToolPolicy {
   const { frame } = rules;
   const verbs = verbsOf(frame.table);
   const buckets = bucketsOf(rules, verbs);
   const policy = authorityOf('policy', new Map([[frame.tool, buckets]]));
   const others = limits.map((limit) => limitAuthority(frame, limit, verbs));
   const regions = rules.limits.map(({ region }) => region);
-  const lists = within.map((allow) => bucketsOf({ allow, ask: [], deny: [] }, verbs));
-  const skill = lists.map((list) => authorityOf('skill', new Map([[frame.tool, list]])));
-  const parts = [...rules.allow, ...rules.ask, ...rules.deny, ...regions, ...limits, ...within.flat()];
+  const parts = [...rules.allow, ...rules.ask, ...rules.deny, ...regions, ...limits];
   const keys = parts.flatMap((part) => part.keys);
   return Object.freeze({
     frame,
     plan: planOf(frame, keys),
-    authorities: meet(policy, ...others, ...skill),
+    authorities: meet(policy, ...others),
     budgeted: rules.allow.some(({ uses }) => uses !== undefined),
     limits: Object.freeze(rules.limits.map((limit) => useLimit(limit, verbs))),
-    reachable: [buckets, ...lists].every((list) => isReachable(frame, list)),
+    reachable: isReachable(frame, buckets),
   });
 }
 
@@ -126,15 +117,63 @@ function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb
 }
 
 /**
+ * The policy within lists of rules of a skill, of each of which one has to hold as well. They come after all else, and name what
+ * they refuse by the layer of skills.
+ */
+export function withinSkill(policy: ToolPolicy, lists: readonly (readonly ToolRule[])[]): ToolPolicy {
+  const { frame, authorities } = policy;
+  const verbs = verbsOf(frame.table);
+  const buckets = lists.map((allow) => bucketsOf({ allow, ask: [], deny: [] }, verbs));
+  const skill = buckets.map((list) => authorityOf('skill', new Map([[frame.tool, list]])));
+  return Object.freeze({
+    ...policy,
+    plan: planOf(frame, [...keysIn(policy.plan), ...lists.flat().flatMap(({ keys }) => keys)]),
+    authorities: meet(authorities, ...skill),
+    reachable: policy.reachable && buckets.every((list) => isReachable(frame, list)),
+  });
+}
+
+/** What the policy allows and its limits leave, whatever it denies, asks for or counts: what an exception is made from. */
+export function withoutExceptions(policy: ToolPolicy): ToolPolicy {
+  const { frame, authorities } = policy;
+  const [own, ...limits] = authorities.factors;
+  const free = ({ rule, box }: Rule): Rule => ({ rule, level: 'permit', box });
+  const buckets = verbsOf(frame.table).flatMap((verb): readonly (readonly [Verb, Bucket])[] => {
+    const allow = own?.bucket(frame.tool, verb)?.allow ?? [];
+    return allow.length === 0 ? [] : [[verb, bucketOf(allow.map(free))]];
+  });
+  const allowed = authorityOf('policy', new Map([[frame.tool, new Map(buckets)]]));
+  return Object.freeze({ ...policy, authorities: meet(allowed, ...limits) });
+}
+
+/** The rules of one list alone, less what the policy denies. */
+export function deniedBy(list: readonly ToolRule[], policy: ToolPolicy): ToolPolicy {
+  const { frame, authorities } = policy;
+  const alone = toolPolicy({ frame, allow: list, ask: [], deny: [], limits: [] }, []);
+  const [own] = authorities.factors;
+  const buckets = verbsOf(frame.table).flatMap((verb): readonly (readonly [Verb, Bucket])[] => {
+    const allow = alone.authorities.factors[0]?.bucket(frame.tool, verb)?.allow ?? [];
+    const deny = own?.bucket(frame.tool, verb)?.deny ?? [];
+    return allow.length === 0 ? [] : [[verb, bucketOf(allow, [], deny)]];
+  });
+  const left = authorityOf('policy', new Map([[frame.tool, new Map(buckets)]]));
+  return Object.freeze({ ...readAlike(alone, policy), authorities: meet(left) });
+}
+
+/**
  * The policy, reading calls as the other does too: what either cannot read is no call of it. So a question whether one lies inside
  * the other is one about accesses alone.
  */
 export function readAlike(policy: ToolPolicy, other: ToolPolicy): ToolPolicy {
-  const keys = [policy, other].flatMap(({ plan }) => [
-    ...plan.raw,
-    ...[...plan.fields].map((key): PlannedKey => ({ key, path: undefined, view: 'path', constrained: true })),
-  ]);
+  const keys = [policy, other].flatMap(({ plan }) => keysIn(plan));
   return Object.freeze({ ...policy, plan: planOf(policy.frame, keys) });
+}
+
+function keysIn(plan: ReadPlan): readonly PlannedKey[] {
+  const fields = [...plan.fields].map(
+    (key): PlannedKey => ({ key, path: undefined, view: 'path', constrained: true }),
+  );
+  return [...plan.raw, ...fields];
 }
 
 /** One entry a key; an argument is constrained in every view if any list constrains it in any. */

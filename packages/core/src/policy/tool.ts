@@ -12,6 +12,7 @@ import {
 import { type PathContext, canonicalPath } from '../authority/index.js';
 import { type JsonObject, type ServerName, type ToolName, mountableTool, toolName } from '../ground/index.js';
 import type { PolicyDocument, ServerSource } from './document.js';
+import { sameData } from './same.js';
 
 /** A tool definition as its server lists it: `name`, `description`, `inputSchema` and more. */
 export interface ToolDefinition {
@@ -47,29 +48,62 @@ export interface Absent {
   readonly why: string;
 }
 
-/** Builds the frame of one server. Tools that cannot be mounted are left out and told. */
+/** What the frame of a server is made from. */
+export interface ServerParts {
+  readonly document: Pick<PolicyDocument, 'servers' | 'connectors'>;
+  readonly tools: ToolCatalog;
+  readonly folder?: string;
+}
+
+/**
+ * Builds the frame of one server. Tools that cannot be mounted are left out and told. A tool that `before` has with the same
+ * definition, read in the same way, is that very tool.
+ */
 export function serverFrame(
   name: ServerName,
-  document: Pick<PolicyDocument, 'servers' | 'connectors'>,
-  catalog: ToolCatalog,
-  folder: string | undefined,
+  { document, tools: catalog, folder }: ServerParts,
+  before?: ServerFrame,
 ): { readonly frame: ServerFrame; readonly absent: readonly Absent[] } {
   const source = document.servers.get(name);
   const listed = catalog?.get(name) ?? [];
   const paths = pathContext(source, folder);
-  const connector = connectorOf(source, document.connectors, listed);
+  const connector = sameOr(before?.connector, connectorOf(source, document.connectors, listed));
   const base = { name, source, connector, paths };
   if (catalog === undefined) return { frame: { ...base, tools: undefined }, absent: [] };
   const tools = new Map<string, MountedTool>();
   const absent: Absent[] = [];
   for (const { name: tool, definition } of listed) {
+    const known = sameTool(before?.tools?.get(tool), base, definition);
     const mounted = tools.has(tool)
       ? 'it is listed twice'
-      : mount({ ...base, tools: undefined }, tool, definition);
+      : (known ?? mount({ ...base, tools: undefined }, tool, definition));
     if (typeof mounted === 'string') absent.push({ tool: `${name}/${tool}`, why: mounted });
     else tools.set(tool, mounted);
   }
   return { frame: { ...base, tools }, absent };
+}
+
+/** The thing of before, where both are the same. */
+function sameOr<T>(before: T, now: T): T {
+  return sameData(before, now) ? before : now;
+}
+
+/** The tool of before, where everything that it was made of is the same. */
+function sameTool(
+  before: MountedTool | undefined,
+  { connector, paths }: Pick<ServerFrame, 'connector' | 'paths'>,
+  definition: JsonObject,
+): MountedTool | undefined {
+  if (before === undefined) return undefined;
+  const { frame } = before;
+  const tool = frame.tool.slice(frame.tool.indexOf('/') + 1);
+  const table = connector === undefined ? rawTool : toolTable(connector, tool);
+  const same =
+    sameData(frame.table, table) &&
+    sameData(frame.fields, connector?.fields ?? {}) &&
+    sameData(frame.paths, paths) &&
+    sameData(before.definition, definition);
+  return same ? before : undefined;
 }
 
 /** The frame of a tool of which nothing but the name is known. */

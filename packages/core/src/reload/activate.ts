@@ -4,7 +4,7 @@ import { mintId } from '../ground/index.js';
 import type { ChangeWitness, CompiledPolicy, Snapshot } from '../policy/index.js';
 import type { CurrentCell } from '../policy/set-current.js';
 import type { GenerationSource } from './source.js';
-import type { GenerationCause, GenerationStore, StoredGeneration } from './store.js';
+import type { AcceptedTool, GenerationCause, GenerationStore, StoredGeneration } from './store.js';
 
 /** A generation that could be put in force. */
 export interface Proposal {
@@ -16,6 +16,13 @@ export interface Proposal {
   readonly shownAs?: Digest;
   /** Widenings that whoever proposes knows of and that concern no executor, as a server whose process would be started. */
   readonly changes?: readonly ChangeWitness[];
+  /** Tool definitions that it would be the first of this store to have in force. Stored in one step with it. */
+  readonly accepts?: readonly AcceptedTool[];
+}
+
+/** What a proposal adds to the cause of its generation. */
+export function acceptedIn({ accepts = [] }: Proposal): Pick<GenerationCause, 'accepted'> {
+  return accepts.length === 0 ? {} : { accepted: accepts };
 }
 
 /** Where generations go. */

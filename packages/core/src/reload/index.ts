@@ -7,6 +7,7 @@ export { type ReloadPorts, type Reloader, type Thawed, reloader } from './reload
 export type { ConnectorVersion, GenerationSource } from './source.js';
 export { type StartPorts, type StartRequest, type Started, start } from './start.js';
 export {
+  type AcceptedTool,
   type DeclaredBy,
   type FreezeStore,
   type GenerationCause,

@@ -34,6 +34,8 @@ export interface ReloadRequest {
   readonly to?: number;
   /** Whose stored ceiling or narrowing the proposal changes. */
   readonly declared?: DeclaredBy;
+  /** The act itself names the tool definitions that are to come into force, under the document in force. */
+  readonly accepting?: boolean;
   /** Makes the proposal, when it is this reload's turn. A rejection leaves everything as it is. */
   readonly propose: () => Promise<Proposal | Unusable>;
   /** Called in the very step in which the snapshot came into force; must not throw. */

@@ -5,7 +5,7 @@ import { type Digest, type ExecutorId, type Json, UsageError } from '../ground/i
 import type { Sessions } from '../handle/index.js';
 import type { Generation, Snapshot } from '../policy/index.js';
 import type { Skills } from '../skill/index.js';
-import { type Activated, activate, knownTo } from './activate.js';
+import { type Activated, acceptedIn, activate, knownTo } from './activate.js';
 import { Drain, type GiveUp, type LivingGeneration } from './drain.js';
 import { type Judged, type Proposed, type ReloadRequest, type Reloaded, propose } from './propose.js';
 import { openOf, reissue } from './reissue.js';
@@ -150,20 +150,23 @@ class Line implements Reloader {
    * INVARIANT(P.reload.accepts-what-was-shown): an act is for the hash that it names, or else for what the operator was shown last
    * of this source. Gives that hash where something else is proposed by now.
    */
-  #expectedElse({ act, to, declared }: ReloadRequest, { proposal, attenuates }: Judged): string | undefined {
+  #expectedElse(
+    { act, to, declared, accepting }: ReloadRequest,
+    { proposal, attenuates }: Judged,
+  ): string | undefined {
     if (act === undefined) return undefined;
     const hash = shownHash(proposal);
     if (act.expect !== undefined) return hash.startsWith(act.expect) ? undefined : act.expect;
-    // Who declares says in the act itself what is to be stored; the document is the one in force.
-    const shown = declared === undefined ? this.#shown : undefined;
+    // Who declares or accepts says in the act itself what is to be stored; the document is the one in force.
+    const shown = declared === undefined && accepting !== true ? this.#shown : undefined;
     if (attenuates || shown === undefined || shown.to !== to || shown.hash === hash) return undefined;
     return shown.hash;
   }
 
   #refused(request: ReloadRequest, { proposal, comparison }: Judged, expected: string | undefined): Reloaded {
     const hash = shownHash(proposal);
-    const { trigger, to, declared } = request;
-    if (trigger === 'operator' && declared === undefined) this.#shown = { hash, to };
+    const { trigger, to, declared, accepting } = request;
+    if (trigger === 'operator' && declared === undefined && accepting !== true) this.#shown = { hash, to };
     const { generation } = this.#inForce.snapshot;
     const meant = expected === undefined ? {} : { expected };
     return this.#noted(request, { kind: 'refused', generation, comparison, hash, ...meant });
@@ -173,7 +176,8 @@ class Line implements Reloader {
     { trigger, to, declared, inForce }: ReloadRequest,
     { proposal, comparison, moved }: Judged,
   ): Promise<Snapshot> {
-    const why = { ...(to === undefined ? {} : { to }), ...(declared === undefined ? {} : { declared }) };
+    const about = { ...(to === undefined ? {} : { to }), ...(declared === undefined ? {} : { declared }) };
+    const why = { ...about, ...acceptedIn(proposal) };
     const cause = { trigger, verdict: comparison.relation, moved, ...why };
     return this.#move(proposal, cause, inForce);
   }

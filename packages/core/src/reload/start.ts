@@ -5,6 +5,7 @@ import {
   type Activated,
   type ActivationPorts,
   type Proposal,
+  acceptedIn,
   activate,
   knownTo,
   resume,
@@ -91,7 +92,7 @@ function next(
     proposal: request,
     before,
     lineage: new Map(),
-    cause: { trigger: 'start', ...cause },
+    cause: { trigger: 'start', ...cause, ...acceptedIn(request) },
   });
 }
 

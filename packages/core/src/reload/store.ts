@@ -1,6 +1,6 @@
 /** The ports through which generations, and what is frozen, survive a restart. */
 import type { FrozenName } from '../capability/index.js';
-import type { Digest, ExecutorId, Json, StoreId } from '../ground/index.js';
+import type { Digest, ExecutorId, Json, ServerName, StoreId } from '../ground/index.js';
 import type { Relation } from '../policy/index.js';
 import type { GenerationSource } from './source.js';
 
@@ -20,6 +20,19 @@ export interface GenerationCause {
   readonly thawed?: FrozenName;
   /** Whose stored ceiling or narrowing was declared anew. */
   readonly declared?: DeclaredBy;
+  /** Tool definitions that this store had not accepted before. */
+  readonly accepted?: readonly AcceptedTool[];
+}
+
+/** A tool definition that comes into force for the first time in a store. */
+export interface AcceptedTool {
+  readonly server: ServerName;
+  /** The tool's own name, without the server. */
+  readonly tool: string;
+  /** Of the definition. */
+  readonly digest: Digest;
+  /** Taken because the server had never been seen; else an operator accepted it. */
+  readonly firstUse: boolean;
 }
 
 /** A change of what is stored for an executor. */
@@ -61,7 +74,7 @@ export interface FreezeStore {
 
 /** Plain JSON of a cause, for records. */
 export function causeJson(cause: GenerationCause): Json {
-  const { trigger, verdict, moved, to, thawed, declared } = cause;
+  const { trigger, verdict, moved, to, thawed, declared, accepted } = cause;
   return {
     trigger,
     verdict,
@@ -69,5 +82,6 @@ export function causeJson(cause: GenerationCause): Json {
     ...(to === undefined ? {} : { to }),
     ...(thawed === undefined ? {} : { thawed }),
     ...(declared === undefined ? {} : { declared: { of: declared.of, by: declared.by } }),
+    ...(accepted === undefined ? {} : { accepted: accepted.map((each) => ({ ...each })) }),
   };
 }

@@ -26,7 +26,14 @@ import type { LiveAuthority, OperationParts } from './operation-parts.js';
 import { actOf } from './operator-act.js';
 
 /** That part, of a running daemon. */
-export function liveAuthority({ reloading, reloader, revocations, sessions, gate }: Daemon): LiveAuthority {
+export function liveAuthority({
+  reloading,
+  reloader,
+  revocations,
+  sessions,
+  gate,
+  pinsChanged,
+}: Daemon): LiveAuthority {
   return {
     revoked: (revocation) => void revocations.revoke(revocation),
     reload: ({ to, ...asked }) => {
@@ -36,6 +43,8 @@ export function liveAuthority({ reloading, reloader, revocations, sessions, gate
     propose: ({ to }) => reloading.propose(to),
     declare: (declare, act) => reloading.reload({ trigger: 'operator', declare, ...(act && { act }) }),
     declared: () => reloader.current().snapshot.policy.declared,
+    accept: (accept, act) => reloading.reload({ trigger: 'operator', accept, act }),
+    pinsChanged,
     freeze: (name) => reloader.freeze(name),
     thaw: (name, reissue) => reloader.thaw(name, { reissue }),
     isOpen: ({ kind, id }) => {

@@ -31,17 +31,25 @@ import {
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
-import type { Store } from '../store/index.js';
+import type { Store, StoredPin } from '../store/index.js';
 import { askDesk } from './ask-desk.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, protectedPaths, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
 import { LiveSkills } from './live-skills.js';
 import { type ThreadProver, threadProver } from './prover.js';
+import { Quarantine } from './quarantine.js';
 import { type PolicyReader, threadReader } from './reader.js';
 import { recovered } from './recovered.js';
 import { Reloading } from './reloading.js';
-import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
+import {
+  type RunningServer,
+  type ServersOptions,
+  definitionsOf,
+  notStarted,
+  probeServers,
+  sourcesIn,
+} from './servers.js';
 import { skillRunner } from './skill-runner.js';
 import { readSource } from './source.js';
 
@@ -55,10 +63,14 @@ export interface DaemonOptions {
   /** Absolute folder of the store. */
   readonly storeFolder: string;
   readonly bumpEpoch: boolean;
+  /** No tool definition is accepted that an operator has not accepted, first use neither. */
+  readonly locked?: boolean;
   readonly only?: ServersOptions['only'];
   readonly log: (line: string) => void;
   /** Compares generations; a thread of its own unless told. */
   readonly prover?: Prover;
+  /** Reads what a reload asks for; a thread of its own unless told. */
+  readonly reader?: PolicyReader;
   /** Starts the servers' processes; those of the operating system unless told. */
   readonly launch?: ServersOptions['launch'];
 }
@@ -83,6 +95,10 @@ export interface Daemon {
   readonly approvals: Approvals;
   readonly servers: readonly RunningServer[];
   readonly findings: readonly LoadProblem[];
+  /** Tool definitions that wait for an operator. */
+  readonly waiting: readonly StoredPin[];
+  /** Looks again what waits. */
+  readonly pinsChanged: () => Promise<void>;
   /** What the start did. */
   readonly started: 'first' | 'same' | 'pawl' | 'activated';
   /** Ends every process that was started, then the store. */
@@ -105,6 +121,8 @@ interface Base {
   readonly cell: ReturnType<typeof currentCell>;
   readonly ports: StartPorts;
   readonly serverOptions: Omit<ServersOptions, 'document' | 'folder'>;
+  readonly live: LiveServers;
+  readonly quarantine: Quarantine;
 }
 
 /**
@@ -131,12 +149,16 @@ function baseOf(options: DaemonOptions): Base {
   const cell = currentCell();
   const prover = options.prover ?? threadProver();
   const generations = { ...store.generations, storeId: store.id };
+  const live = new LiveServers(new Registry());
+  const quarantine = new Quarantine({ pins: store.pins, clock: systemClock, log });
   const settings = (): ReadPolicy['document']['settings'] =>
     cell.current.peek()?.policy.settings ?? read.document.settings;
   return {
     options,
     prover,
-    reader: threadReader(),
+    live,
+    quarantine,
+    reader: options.reader ?? threadReader(),
     cell,
     ports: {
       store: generations,
@@ -155,6 +177,10 @@ function baseOf(options: DaemonOptions): Base {
       storeFolder: options.storeFolder,
       hide: protectedPaths({ read, storeFolder: options.storeFolder }),
       launch,
+      listed: (name) => {
+        const server = live.listed(name);
+        if (server !== undefined) void quarantine.noted(name, definitionsOf(server));
+      },
       ...(only === undefined ? {} : { only }),
     },
   };
@@ -194,15 +220,15 @@ function credentialed(store: Store): readonly ExecutorId[] {
 
 async function startOn(base: Base, servers: readonly RunningServer[]): Promise<Daemon | NotStarted> {
   const { options, ports } = base;
-  const { read, store, log, storeFolder, bumpEpoch } = options;
+  const { read, store, log, storeFolder, bumpEpoch, locked = false } = options;
   const declared = await store.declarations.list();
-  const parts = { read, servers, pins: store.pins, declared, storeFolder, clock: systemClock, log };
-  const next = await candidate(parts);
+  const around = { pins: store.pins, declared, storeFolder, clock: systemClock, log, locked };
+  const next = await candidate({ read, servers, ...around });
   if ('problems' in next) return { kind: 'bad-policy', bad: next };
   const changes = await changesSince(options);
   const started = await start(ports, { ...next, changes, bumpEpoch });
   if (started.kind === 'refused') return { kind: 'generation', refused: started };
-  if (next.unseen.length > 0) await store.pins.put(next.unseen);
+  await base.quarantine.record(next.waiting);
   return joined(base, { servers, next, started, kind: started.kind });
 }
 
@@ -216,19 +242,20 @@ interface Begun {
 
 /** Registry, sessions, dispatcher, gate and reloader over what is in force. */
 async function joined(base: Base, { servers, next, started, kind }: Begun): Promise<Daemon> {
-  const { store } = base.options;
+  const { live, quarantine, options } = base;
+  const { store } = options;
   const { current } = base.cell;
-  const mediation = await mediate(base, () => live.all());
-  const live = new LiveServers(mediation.registry);
-  live.become({ servers, policy: next.policy, present: next.present });
+  const mediation = await mediate(base);
+  live.become({ servers, policy: next.policy, digests: next.digests });
   let { findings } = next;
   const reloads = reloaderOn(base, mediation, started);
-  const reloading = reloadingOn(base, reloads, live, (later) => void (findings = later));
+  const reloading = reloadingOn(base, reloads, (later) => void (findings = later));
   const gate = gateOf({
     ...mediation,
     current,
     audit: store.audit,
     servers: () => live.all(),
+    standing: (tool, executor) => live.standing(tool, executor),
     entropy: systemEntropy,
     asks: askDesk({ ...mediation, store, current, clock: systemClock, entropy: systemEntropy }),
   });
@@ -249,6 +276,10 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     },
     get findings() {
       return findings;
+    },
+    pinsChanged: () => quarantine.record([]),
+    get waiting() {
+      return quarantine.waiting();
     },
     close: async () => {
       reloads.close();
@@ -276,15 +307,14 @@ function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloa
 }
 
 function reloadingOn(
-  { options, reader, serverOptions: servers }: Base,
+  { options, reader, live, quarantine, serverOptions: servers }: Base,
   reloads: Reloader,
-  live: LiveServers,
   found: (findings: readonly LoadProblem[]) => void,
 ): Reloading {
-  const { read, store, storeFolder, log } = options;
+  const { read, store, storeFolder, log, locked = false } = options;
   const { file, folder } = read;
-  const parts = { file, folder, read, store, storeFolder, reader, live, servers, log, found };
-  return new Reloading({ ...parts, reloader: reloads });
+  const running = { reader, live, quarantine, servers, log, found, locked };
+  return new Reloading({ file, folder, read, store, storeFolder, ...running, reloader: reloads });
 }
 
 /** What mediates. */
@@ -297,10 +327,10 @@ interface Mediation
 }
 
 /** What mediates, before any server is mounted. */
-async function mediate({ options, cell }: Base, servers: () => readonly RunningServer[]): Promise<Mediation> {
+async function mediate({ options, cell, live }: Base): Promise<Mediation> {
   const { store, storeFolder, read, log } = options;
   const { current } = cell;
-  const registry = new Registry();
+  const { registry } = live;
   const revocations = new Revocations(
     (await store.revocations.list()).map(({ subject, id }) => revocationOf(subject, id)),
   );
@@ -326,7 +356,8 @@ async function mediate({ options, cell }: Base, servers: () => readonly RunningS
     consent: approvals,
     limits,
     exclusion: accessExclusion(systemAlarm),
-    recovered: (located, signal) => recovered(servers(), located, signal),
+    recovered: (located, signal) => recovered(live.all(), located, signal),
+    standing: (tool, executor) => live.standing(tool, executor),
     argumentsDigest: (text) => store.digest(text),
   });
   return { registry, revocations, freezes, skills, sessions, locator, approvals, dispatcher: mediation };

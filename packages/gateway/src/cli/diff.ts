@@ -1,7 +1,15 @@
 /** `pawl diff`: what a change of policy would newly allow: a proof that it is nothing, or a call that shows it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Json, certificateFaults, comparePolicies, judgeCall, lintPolicy, parseJson } from '@pawl/core';
+import {
+  type CompiledPolicy,
+  type Json,
+  certificateFaults,
+  comparePolicies,
+  judgeCall,
+  lintPolicy,
+  parseJson,
+} from '@pawl/core';
 import { type LoadedPolicy, compileRead, formatProblem, readPolicy } from '../config/index.js';
 import { type StoredAuthority, readAuthority } from '../store/index.js';
 import { toolsOption } from './catalog-option.js';
@@ -39,7 +47,7 @@ async function diff(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   const { declared } = stored;
   const old = load(input, terminal, { side: 'old', file: oldFile, declared });
   if (old === 'bad') return exit.invalid;
-  const next = load(input, terminal, { side: 'new', file: newFile, declared });
+  const next = load(input, terminal, { side: 'new', file: newFile, declared, before: old.policy });
   if (next === 'bad') return exit.invalid;
   const checked = input.text('check-certificate');
   if (checked !== undefined) return checkFile(checked, { old, next }, terminal);
@@ -63,7 +71,7 @@ function compared({ old, next, newFile, known }: Sides, input: CommandInput, ter
     known: new Set(known),
   });
   const ms = Math.round((performance.now() - begun) * 10) / 10;
-  const findings = [...next.findings, ...lintPolicy(next.policy)].map((finding) =>
+  const findings = [...next.findings, ...lintPolicy(next.read.document, next.policy)].map((finding) =>
     formatProblem(newFile, finding),
   );
   const schemas = [...next.policy.servers.values()].every(({ tools }) => tools === undefined)
@@ -94,14 +102,21 @@ interface Side {
   readonly side: 'old' | 'new';
   readonly file: string;
   readonly declared: StoredAuthority['declared'];
+  /** Compiled already: what both have in common is made once. */
+  readonly before?: CompiledPolicy;
 }
 
-function load(input: CommandInput, terminal: Terminal, { side, file, declared }: Side): LoadedPolicy | 'bad' {
+function load(
+  input: CommandInput,
+  terminal: Terminal,
+  { side, file, declared, before }: Side,
+): LoadedPolicy | 'bad' {
   const own = `tools-${side}` as const;
   const tools = toolsOption(input, terminal, input.text(own) === undefined ? 'tools' : own);
   if (tools === 'bad') return 'bad';
   const read = readPolicy(file);
-  const loaded = read.ok ? compileRead(read.policy, { tools, declared, vanishedTool: 'problem' }) : read;
+  const options = { tools, declared, vanishedTool: 'problem', ...(before && { before }) } as const;
+  const loaded = read.ok ? compileRead(read.policy, options) : read;
   if (loaded.ok) return loaded;
   tellBadPolicy(loaded, input.flag('json'), terminal);
   return 'bad';

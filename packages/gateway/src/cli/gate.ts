@@ -3,6 +3,7 @@ import {
   type AuditLog,
   type CompiledPolicy,
   type Current,
+  type DispatchPorts,
   type Dispatcher,
   type Entropy,
   type Handle,
@@ -38,6 +39,8 @@ export interface GateParts {
   readonly dispatcher: Dispatcher;
   /** As they are at each call. */
   readonly servers: () => readonly RunningServer[];
+  /** How a tool stands to what is in force. */
+  readonly standing: NonNullable<DispatchPorts['standing']>;
   readonly audit: AuditLog;
   readonly entropy: Entropy;
   readonly asks: Desk;
@@ -138,9 +141,9 @@ function warmUp(
   }
 }
 
-/** Tools whose process is up, or still on its way up for the first time. */
+/** Tools as they are in force, whose process is up, or still on its way up for the first time. */
 function listed(
-  { locator, sessions, servers }: GateParts,
+  { locator, sessions, servers, standing }: GateParts,
   id: SessionId,
   settled: WeakSet<Supervised>,
 ): readonly ListedTool[] {
@@ -148,10 +151,10 @@ function listed(
   if (session === undefined) return [];
   const up = new Map(servers().map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
   const mounts = locator.list(id).filter(({ tool }) => {
-    const { server, tool: name } = splitToolName(tool);
+    const { server } = splitToolName(tool);
     const supervised = up.get(server);
-    if (supervised === undefined || !settled.has(supervised)) return supervised !== undefined;
-    return supervised.state === 'up' && supervised.tools().some((each) => each.name === name);
+    if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
+    return supervised.state === 'up' || !settled.has(supervised);
   });
   return mounts.map(({ name, handle, definition }) => ({ name, handle, definition }));
 }
@@ -179,7 +182,7 @@ async function mediated(parts: GateParts, request: GateRequest): Promise<CallAns
   return { kind: 'refused', call, refusal, ...(open === undefined ? {} : { ask: open }) };
 }
 
-/** The first start of the process behind a handle, while it has not come to an end. */
+/** The first start of the process behind a handle, or a listing of its changed tools, while it has not come to an end. */
 function coming(
   { locator, servers }: GateParts,
   { session, handle }: GateRequest,
@@ -190,7 +193,7 @@ function coming(
   const supervised = servers()
     .find(({ name }) => name === server)
     ?.supervisor?.of(located.session.executor);
-  return supervised === undefined || supervised.state === 'up' ? undefined : supervised.ready();
+  return supervised?.settling() === true ? supervised.ready() : undefined;
 }
 
 function rawResult(value: unknown): RawResult {

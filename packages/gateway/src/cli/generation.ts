@@ -2,8 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  type AcceptedTool,
   type ChangeWitness,
-  type Clock,
+  type CompiledPolicy,
   type Declaration,
   type LoadProblem,
   type PolicyDocument,
@@ -13,23 +14,25 @@ import {
   deepEqualJson,
 } from '@pawl/core';
 import { type BadPolicy, type ReadPolicy, compileReadInSteps } from '../config/index.js';
+import type { DefinitionDigests } from '../mcp/index.js';
 import type { PinStore, StoredPin } from '../store/index.js';
-import { definitionsInForce } from './pins.js';
+import { type PinContext, definitionsInForce } from './pins.js';
 import { type RunningServer, type ServerIdentity, definitionsOf, identityOf } from './servers.js';
 import { sourceOf } from './source.js';
 import { unhurried } from './unhurried.js';
 
 /** A generation that could be put in force. */
 export interface Candidate extends Proposal {
-  /** Tools that a server lists as they are in force, by server: what may be mounted. */
-  readonly present: ReadonlyMap<ServerName, ReadonlySet<string>>;
-  /** Pins to record once it is in force: a start that is refused has seen nothing. */
-  readonly unseen: readonly StoredPin[];
+  /** Digests of the definitions that would be in force, by server. */
+  readonly digests: ReadonlyMap<ServerName, DefinitionDigests>;
+  readonly accepts: readonly AcceptedTool[];
+  /** Definitions that are seen for the first time and wait. To be recorded once it is in force: a start that is refused has seen nothing. */
+  readonly waiting: readonly StoredPin[];
   readonly findings: readonly LoadProblem[];
 }
 
 /** What a candidate is made from. */
-export interface CandidateParts {
+export interface CandidateParts extends PinContext {
   readonly read: ReadPolicy;
   readonly servers: readonly RunningServer[];
   readonly pins: Pick<PinStore, 'list'>;
@@ -37,30 +40,33 @@ export interface CandidateParts {
   readonly declared: readonly Declaration[];
   /** Absolute folder of the store. */
   readonly storeFolder: string;
-  readonly clock: Clock;
-  readonly log: (line: string) => void;
+  /** What is in force, where something is: what did not change is taken over from it. */
+  readonly before?: CompiledPolicy;
 }
 
 /** Compiles the policy for the tools in force; changes nothing in the store. */
 export async function candidate(parts: CandidateParts): Promise<Candidate | BadPolicy> {
   const { read, servers, pins, declared } = parts;
   const tools = new Map<ServerName, readonly ToolDefinition[]>();
-  const present = new Map<ServerName, ReadonlySet<string>>();
-  const unseen: StoredPin[] = [];
+  const digests = new Map<ServerName, DefinitionDigests>();
+  const accepts: AcceptedTool[] = [];
+  const waiting: StoredPin[] = [];
   for (const server of servers) {
     const listed = await definitionsInForce(pins, server.name, definitionsOf(server), parts);
     tools.set(server.name, listed.inForce);
-    present.set(server.name, listed.present);
-    unseen.push(...listed.unseen);
+    digests.set(server.name, listed.digests);
+    accepts.push(...listed.accepts);
+    waiting.push(...listed.waiting);
   }
   const paths = protectedPaths(parts);
-  const loaded = await unhurried(
-    compileReadInSteps(read, { tools, protectedPaths: paths, declared, vanishedTool: 'finding' }),
-  );
+  const before = parts.before === undefined ? {} : { before: parts.before };
+  const options = { tools, protectedPaths: paths, declared, vanishedTool: 'finding', ...before } as const;
+  const loaded = await unhurried(compileReadInSteps(read, options));
   if (!loaded.ok) return loaded;
   const { policy, findings } = loaded;
   const made = sourceOf({ read, policy, tools, declared, protectedPaths: paths });
-  return { policy, findings: [...findings, ...unconfinedIn(parts)], present, unseen, ...made };
+  const seen = { digests, accepts, waiting };
+  return { policy, findings: [...findings, ...unconfinedIn(parts)], ...seen, ...made };
 }
 
 /** Servers that are not there because they could not be confined as the policy demands. */

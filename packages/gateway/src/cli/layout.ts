@@ -13,8 +13,8 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   );
 }
 
-/** Control characters, and characters that reorder or hide text. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Control characters, and characters that reorder or hide text, or are not seen themselves. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The text with everything escaped that a terminal would obey or not show, cut at `most` characters. */
 export function visible(text: string, most = 160): string {

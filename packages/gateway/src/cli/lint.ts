@@ -30,7 +30,7 @@ async function lint(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   if (!read.ok) return tellBadPolicy(read, json, terminal);
   const loaded = compileRead(read.policy, { tools, vanishedTool: 'problem' });
   if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
-  const findings = [...loaded.findings, ...lintPolicy(loaded.policy)];
+  const findings = [...loaded.findings, ...lintPolicy(loaded.read.document, loaded.policy)];
   for (const finding of findings) {
     const { at, message } = finding;
     const line = json

@@ -1,23 +1,34 @@
 /** The servers that run now: replaced in one step, the old ones ended once their last calls are. */
-import type { CompiledPolicy, Registry, ServerName } from '@pawl/core';
+import {
+  type CompiledPolicy,
+  type ExecutorId,
+  type Registry,
+  type ServerName,
+  type Standing,
+  type ToolName,
+  splitToolName,
+} from '@pawl/core';
+import type { DefinitionDigests } from '../mcp/index.js';
 import { type RunningServer, endServer, entriesOf } from './servers.js';
 
 /** What is to run from now on. */
 export interface ServerChange {
   readonly servers: readonly RunningServer[];
   readonly policy: CompiledPolicy;
-  /** Tools that a server lists as they are in force, by server. */
-  readonly present: ReadonlyMap<ServerName, ReadonlySet<string>>;
+  /** Of the definitions in force, by server. */
+  readonly digests: ReadonlyMap<ServerName, DefinitionDigests>;
 }
 
 /** The servers of a daemon. */
 export class LiveServers {
-  readonly #registry: Registry;
+  /** Where their tools are mounted. */
+  readonly registry: Registry;
   #servers: readonly RunningServer[] = [];
+  #policy: CompiledPolicy | undefined;
   readonly #leaving = new Set<RunningServer>();
 
   constructor(registry: Registry) {
-    this.#registry = registry;
+    this.registry = registry;
   }
 
   /** Those of the generation in force. */
@@ -26,21 +37,52 @@ export class LiveServers {
   }
 
   /** Mounts what the policy has and unmounts everything else, synchronously. What is not there any more ends when it is idle. */
-  become({ servers, policy, present }: ServerChange): void {
+  become({ servers, policy, digests }: ServerChange): void {
     const before = this.#servers;
     this.#servers = servers;
+    this.#policy = policy;
     for (const server of servers) {
-      const entries = entriesOf(server, policy.servers.get(server.name), present.get(server.name));
-      this.#registry.refresh(server.name, entries);
+      server.supervisor?.judgeBy(digests.get(server.name) ?? new Map());
+      this.#mount(server);
     }
     const names = new Set(servers.map(({ name }) => name));
-    for (const { name } of before) if (!names.has(name)) this.#registry.refresh(name, []);
+    for (const { name } of before) if (!names.has(name)) this.registry.refresh(name, []);
     for (const server of before) if (!servers.includes(server)) void this.#end(server);
+  }
+
+  /**
+   * A process of the server has listed its tools: what it lists as it is in force is mounted, what no process lists so any more
+   * is unmounted. Gives the server; undefined for one that is gone: what it lists comes too late.
+   */
+  listed(name: ServerName): RunningServer | undefined {
+    const server = this.#servers.find((each) => each.name === name);
+    if (server === undefined) return undefined;
+    const mounted = [...this.registry.table().keys()]
+      .map(splitToolName)
+      .filter((tool) => tool.server === name);
+    const known = this.#policy?.servers.get(name)?.tools;
+    const present = [...(server.supervisor?.present() ?? [])].filter((tool) => known?.has(tool) === true);
+    const same = present.length === mounted.length && mounted.every(({ tool }) => present.includes(tool));
+    if (!same) this.#mount(server);
+    return server;
+  }
+
+  /** How a tool stands for an executor: in its own process of the server. */
+  standing(name: ToolName, executor: ExecutorId): Standing {
+    const { server, tool } = splitToolName(name);
+    const found = this.#servers.find((each) => each.name === server);
+    if (found === undefined) return 'absent';
+    // Nothing runs: it is not mounted, or its calls find nobody there.
+    return found.supervisor?.standing(executor, tool) ?? 'in-force';
   }
 
   /** Ends every process, whatever it is doing. */
   async close(): Promise<void> {
     await closeAll([...this.#servers, ...this.#leaving]);
+  }
+
+  #mount(server: RunningServer): void {
+    this.registry.refresh(server.name, entriesOf(server, this.#policy?.servers.get(server.name)));
   }
 
   async #end(server: RunningServer): Promise<void> {

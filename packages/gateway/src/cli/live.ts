@@ -21,6 +21,9 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       })),
       servers: daemon.servers.map((server) => serverStatus(daemon, server)),
       ...(policy.declared.length === 0 ? {} : { declared: policy.declared.map(declaredStatus) }),
+      ...(daemon.waiting.length === 0
+        ? {}
+        : { waiting: daemon.waiting.map(({ server, tool }) => ({ server, tool })) }),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
       asks: asksOf(daemon),

@@ -3,10 +3,15 @@ import {
   type CompiledPolicy,
   type Declaration,
   type GenerationSource,
+  type JsonObject,
+  type Proposal,
+  type ReloadRequest,
+  type Reloaded,
   type Reloader,
   Freezes,
   currentCell,
   executorId,
+  isJsonObject,
   reloader,
   start,
   systemAlarm,
@@ -15,7 +20,8 @@ import { type Answer, no } from '../control/index.js';
 import type { ReadPolicy } from '../config/index.js';
 import type { LiveAuthority, OperationParts } from './operation-parts.js';
 import { prove } from './prove.js';
-import { compileSource, sourceOf, toolsOf } from './source.js';
+import type { StoredPin } from '../store/index.js';
+import { type ToolsInForce, compileSource, sourceOf, toolsOf } from './source.js';
 
 /** What a stored generation was made from, with what is stored for executors now. */
 interface Stored {
@@ -28,7 +34,7 @@ interface Stored {
 /** The part of a daemon that declares, over a store that this process holds. Nothing is in force: there is nobody to call. */
 export async function offlineAuthority(
   parts: OperationParts,
-): Promise<Pick<LiveAuthority, 'declare' | 'declared'> | Extract<Answer<never>, { ok: false }>> {
+): Promise<Pick<LiveAuthority, 'declare' | 'declared' | 'accept'> | Extract<Answer<never>, { ok: false }>> {
   const { store } = parts;
   const generation = await store.generations.current();
   if (generation === undefined)
@@ -43,20 +49,51 @@ export async function offlineAuthority(
   const stored: Stored = { read: loaded.read, policy: loaded.policy, source: generation.source, declared };
   return {
     declared: () => loaded.policy.declared,
-    declare: async (wish, act) => {
-      const line = await offlineReloader(parts, stored);
-      try {
-        return await line.reload({
-          trigger: 'operator',
-          ...(act && { act }),
-          declared: { of: wish.of, by: wish.by },
-          propose: async () => proposalOf(stored, wish.entries(around(stored))),
-        });
-      } finally {
-        line.close();
-      }
-    },
+    declare: (wish, act) =>
+      reloaded(parts, stored, {
+        ...(act && { act }),
+        declared: { of: wish.of, by: wish.by },
+        propose: async () => proposalOf(stored, { declared: wish.entries(around(stored)) }),
+      }),
+    accept: (wish, act) =>
+      reloaded(parts, stored, {
+        act,
+        accepting: true,
+        propose: async () => {
+          const waiting = (await store.pins.list()).filter(({ state }) => state === 'waiting');
+          return acceptance(stored, wish(waiting));
+        },
+      }),
   };
+}
+
+async function reloaded(
+  parts: OperationParts,
+  stored: Stored,
+  request: Omit<ReloadRequest, 'trigger'>,
+): Promise<Reloaded> {
+  const line = await offlineReloader(parts, stored);
+  try {
+    return await line.reload({ trigger: 'operator', ...request });
+  } finally {
+    line.close();
+  }
+}
+
+/** The stored generation with these definitions in force. */
+function acceptance(stored: Stored, pins: readonly StoredPin[]): ReturnType<typeof proposalOf> {
+  const tools = new Map(toolsOf(stored.source));
+  for (const { server, tool: name, definition } of pins) {
+    const before = tools.get(server);
+    if (before === undefined || !isJsonObject(definition))
+      throw new Error(`the stored policy has no server ${server}`);
+    const others = before.filter((tool) => tool.name !== name);
+    const after = { name, definition };
+    const changed = before.map((tool) => (tool.name === name ? after : tool));
+    tools.set(server, others.length === before.length ? [...before, after] : changed);
+  }
+  const accepts = pins.map(({ server, tool, digest }) => ({ server, tool, digest, firstUse: false }));
+  return { ...proposalOf(stored, { tools }), accepts };
 }
 
 function around({
@@ -67,15 +104,26 @@ function around({
   return { document: read.document, facts: read.facts, policy, stored: declared };
 }
 
+/** What is otherwise than stored. */
+interface Otherwise {
+  readonly declared?: readonly Declaration[];
+  readonly tools?: ToolsInForce;
+}
+
 function proposalOf(
-  { source }: Stored,
-  declared: readonly Declaration[],
-): ReturnType<typeof sourceOf> & { readonly policy: CompiledPolicy } {
+  { source: before, declared: kept }: Stored,
+  { declared = kept, tools = toolsOf(before) }: Otherwise,
+): Proposal {
+  const lists = [...tools].map(([server, list]): [string, readonly JsonObject[]] => [
+    server,
+    list.map(({ definition }) => definition),
+  ]);
+  const source: GenerationSource = { ...before, tools: Object.fromEntries(lists) };
   const loaded = compiledWith(source, declared);
   if (!loaded.ok) throw new Error(loaded.problems[0]?.message ?? 'the stored policy cannot be read');
   const { read, policy } = loaded;
   const { protectedPaths } = source;
-  return { policy, ...sourceOf({ read, policy, declared, tools: toolsOf(source), protectedPaths }) };
+  return { policy, ...sourceOf({ read, policy, declared, tools, protectedPaths }) };
 }
 
 function compiledWith(

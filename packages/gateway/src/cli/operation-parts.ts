@@ -14,7 +14,7 @@ import type { Answer, ApprovalAnswer, LiveStatus, ReloadAsked, Role } from '../c
 import type { Store } from '../store/index.js';
 import type { KnownAgents } from './known-agents.js';
 import type { LiveSkills } from './live-skills.js';
-import type { DeclareWish } from './reloading.js';
+import type { AcceptWish, DeclareWish } from './reloading.js';
 
 /** What only a daemon has. */
 export interface Live {
@@ -32,6 +32,10 @@ export interface Live {
   declare(wish: DeclareWish, act: OperatorAct | undefined): Promise<Reloaded>;
   /** Stored entries as they stand to the policy in force. */
   declared(): readonly DeclaredState[];
+  /** Puts waiting tool definitions in force, in a generation of their own. */
+  accept(wish: AcceptWish, act: OperatorAct): Promise<Reloaded>;
+  /** What waits in the store has changed. */
+  pinsChanged(): Promise<void>;
   /** Asks that wait. */
   asks(): readonly AskView[];
   /** Answers an ask. */

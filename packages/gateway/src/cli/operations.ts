@@ -32,6 +32,7 @@ import { guarded } from './guarded.js';
 import type { OperationParts } from './operation-parts.js';
 import { timeText } from './layout.js';
 import { skillOperations } from './skill-operations.js';
+import { pinOperations } from './pin-operations.js';
 import { agentsInText, whyNoExecutor } from './known-agents.js';
 
 /** The operations that read evidence; they need no hold on the store. */
@@ -48,6 +49,7 @@ export function storeOperations(parts: OperationParts): Operations {
     keysIssue: (issue) => guarded(() => issueKey(parts, issue)),
     keysList: () => guarded(() => listKeys(parts)),
     keysRevoke: ({ id }) => guarded(() => revokeKey(parts, id)),
+    ...pinOperations(parts),
     ...authorityOperations(parts, (key) => revokeKey(parts, key)),
     approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
     approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),

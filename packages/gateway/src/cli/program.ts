@@ -12,6 +12,7 @@ import { freezeCommand, thawCommand } from './freeze.js';
 import { grantCommand } from './grant.js';
 import { keysCommand } from './keys.js';
 import { lintCommand } from './lint.js';
+import { pinsCommand } from './pins-command.js';
 import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   approveCommand,
   ceilingCommand,
   narrowCommand,
+  pinsCommand,
   keysCommand,
   skillCommand,
   auditCommand,

@@ -1,7 +1,7 @@
 /** The thread in which policies are compared: one question in, one answer out. */
 import { parentPort } from 'node:worker_threads';
 import type { Comparison, GenerationSource } from '@pawl/core';
-import { prove } from './prove.js';
+import { Proofs } from './prove.js';
 
 /** What is asked. */
 export interface ProofQuestion {
@@ -14,6 +14,7 @@ export type ProofAnswer =
   | { readonly ok: true; readonly comparison: Comparison }
   | { readonly ok: false; readonly why: string };
 
+const proofs = new Proofs();
 const port = parentPort;
 port?.on('message', ({ old, next }: ProofQuestion) => {
   port.postMessage(answerTo(old, next));
@@ -21,7 +22,7 @@ port?.on('message', ({ old, next }: ProofQuestion) => {
 
 function answerTo(old: GenerationSource, next: GenerationSource): ProofAnswer {
   try {
-    return { ok: true, comparison: prove(old, next) };
+    return { ok: true, comparison: proofs.prove(old, next) };
   } catch (error) {
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
   }

@@ -15,9 +15,10 @@ import {
 } from '@pawl/core';
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import type { RefusedReload } from '../control/index.js';
-import type { Store } from '../store/index.js';
+import type { Store, StoredPin } from '../store/index.js';
 import { type Candidate, type CandidateParts, candidate, serverChanges } from './generation.js';
 import { type LiveServers, closeAll } from './live-servers.js';
+import type { Quarantine } from './quarantine.js';
 import type { PolicyReader } from './reader.js';
 import { type RunningServer, type ServersOptions, notStarted, probeServers, sourcesIn } from './servers.js';
 
@@ -29,7 +30,12 @@ export interface ReloadWish {
   readonly to?: number;
   /** A change of what is stored for an executor, under the document in force; the file is not read. */
   readonly declare?: DeclareWish;
+  /** Waiting definitions that are to come into force, under the document in force; the file is not read. */
+  readonly accept?: AcceptWish;
 }
+
+/** Which of the definitions that wait by then are accepted. A throw leaves everything as it is. */
+export type AcceptWish = (waiting: readonly StoredPin[]) => readonly StoredPin[];
 
 /** A change of stored ceilings or narrowings. */
 export interface DeclareWish extends DeclaredBy {
@@ -48,6 +54,9 @@ export interface ReloadingParts {
   readonly storeFolder: string;
   readonly reloader: Reloader;
   readonly live: LiveServers;
+  readonly quarantine: Quarantine;
+  /** First use is not accepted either. */
+  readonly locked: boolean;
   readonly reader: PolicyReader;
   /** What new servers are started with, but for the document. */
   readonly servers: Omit<ServersOptions, 'document' | 'folder'>;
@@ -84,10 +93,11 @@ export class Reloading {
   /** Never rejects for what a document, a server or a store does. */
   async reload(wish: ReloadWish): Promise<Reloaded> {
     let staged: Staged | undefined;
-    const { declare, ...rest } = wish;
+    const { declare, accept, ...rest } = wish;
     const answer = await this.#parts.reloader.reload({
       ...rest,
       ...(declare && { declared: { of: declare.of, by: declare.by } }),
+      ...(accept && { accepting: true }),
       propose: async () => {
         const made = await this.#stage(wish);
         if ('problems' in made) return { kind: 'invalid', file: made.file, problems: made.problems };
@@ -97,9 +107,10 @@ export class Reloading {
       inForce: () => this.#take(staged),
     });
     if (answer.kind !== 'activated' && staged !== undefined) await closeAll(staged.fresh);
-    if (answer.kind === 'activated' && staged !== undefined) await this.#remember(staged);
-    // What is refused of a declaration is nothing that the document wants.
-    if (declare === undefined) this.#note(wish.trigger, answer);
+    if (answer.kind === 'activated' && staged !== undefined)
+      await this.#parts.quarantine.record(staged.made.waiting);
+    // What is refused of a declaration or of a tool is nothing that the document wants.
+    if (declare === undefined && accept === undefined) this.#note(wish.trigger, answer);
     return answer;
   }
 
@@ -123,17 +134,8 @@ export class Reloading {
     if (staged === undefined) return;
     const { read, servers, made } = staged;
     this.#inForce = read;
-    this.#parts.live.become({ servers, policy: made.policy, present: made.present });
+    this.#parts.live.become({ servers, policy: made.policy, digests: made.digests });
     this.#parts.found(made.findings);
-  }
-
-  async #remember({ made }: Staged): Promise<void> {
-    if (made.unseen.length === 0) return;
-    try {
-      await this.#parts.store.pins.put(made.unseen);
-    } catch (error) {
-      this.#parts.log(`tool definitions could not be recorded: ${String(error)}`);
-    }
   }
 
   async #stage(wish: ReloadWish): Promise<Staged | BadPolicy> {
@@ -141,11 +143,13 @@ export class Reloading {
     if (!read.ok) return read;
     const { servers, fresh } = await this.#servers(read.policy, wish);
     try {
-      const { store, storeFolder, log } = this.#parts;
+      const { store, storeFolder, log, locked, reloader } = this.#parts;
       const declared = await this.#declared(wish);
-      const around = { pins: store.pins, declared, storeFolder, clock: systemClock, log };
+      const accepting = await this.#accepted(wish);
+      const pinned = { pins: store.pins, locked, accepting };
+      const around = { declared, storeFolder, clock: systemClock, log, ...pinned };
       const parts = { read: read.policy, servers, ...around };
-      const made = await candidate(parts);
+      const made = await candidate({ ...parts, before: reloader.current().snapshot.policy });
       if ('problems' in made) {
         await closeAll(fresh);
         return made;
@@ -168,12 +172,22 @@ export class Reloading {
     return declare.entries({ document, facts, policy: reloader.current().snapshot.policy, stored });
   }
 
+  async #accepted({ accept }: ReloadWish): Promise<readonly StoredPin[]> {
+    if (accept === undefined) return [];
+    const pins = await this.#parts.store.pins.list();
+    const taken = accept(pins.filter(({ state }) => state === 'waiting'));
+    const gone = taken.find(({ server }) => !this.#inForce.document.servers.has(server));
+    if (gone !== undefined) throw new Error(`the policy in force has no server ${gone.server}`);
+    return taken;
+  }
+
   async #read({
     to,
     declare,
+    accept,
   }: ReloadWish): Promise<{ readonly ok: true; readonly policy: ReadPolicy } | BadPolicy> {
     const { file, folder, store, reader } = this.#parts;
-    if (declare !== undefined) return { ok: true, policy: this.#inForce };
+    if (declare !== undefined || accept !== undefined) return { ok: true, policy: this.#inForce };
     if (to === undefined) {
       const read = await reader.file(file);
       if (read.ok) this.#seen = read.policy;

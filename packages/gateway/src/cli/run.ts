@@ -18,7 +18,8 @@ import { tryCalls } from './try.js';
 export const runCommand: Command = {
   name: 'run',
   summary: 'Runs the gateway for a policy: starts its servers and mediates every call.',
-  usage: 'run POLICY [--store DIR] [--http HOST:PORT|off] [--bump-epoch] [--last-good] [--try CALLS.jsonl]',
+  usage:
+    'run POLICY [--store DIR] [--http HOST:PORT|off] [--bump-epoch] [--locked] [--last-good] [--try CALLS.jsonl]',
   example: 'pawl run examples/quickstart/pawl.yaml',
   options: {
     store: { type: 'string', help: 'folder of the store; else $PAWL_STORE, else .pawl beside the policy' },
@@ -26,6 +27,10 @@ export const runCommand: Command = {
     'bump-epoch': {
       type: 'boolean',
       help: 'take a changed policy although agents gain; their old capabilities die',
+    },
+    locked: {
+      type: 'boolean',
+      help: 'accept no tool that an operator has not accepted, not even those of a server that is new here',
     },
     'last-good': {
       type: 'boolean',
@@ -38,6 +43,9 @@ export const runCommand: Command = {
   },
   run: runGateway,
 };
+
+/** Waiting tools named in the banner; the rest is counted. */
+const mostNamed = 20;
 
 const usualHttp = { host: '127.0.0.1', port: 7295 };
 
@@ -58,8 +66,8 @@ async function runGateway(input: CommandInput, terminal: Terminal): Promise<Exit
   const log = (line: string): void => terminal.err(`pawl: ${line}\n`);
   const triggers = new Triggers(log);
   const stop = untilSignal(() => triggers.hangUp());
-  const bumpEpoch = input.flag('bump-epoch');
-  const options = { read, store, storeFolder: folder, bumpEpoch, log };
+  const [bumpEpoch, locked] = [input.flag('bump-epoch'), input.flag('locked')];
+  const options = { read, store, storeFolder: folder, bumpEpoch, locked, log };
   const fallback = early.ok && input.flag('last-good') ? lastGood : undefined;
   const daemon = await daemonOrTell(options, terminal, fallback);
   if (typeof daemon === 'number') return daemon;
@@ -111,7 +119,7 @@ async function serve(
   return exit.ok;
 }
 
-function banner({ snapshot, servers }: Daemon, doors: Doors, folder: string): string {
+function banner({ snapshot, servers, waiting }: Daemon, doors: Doors, folder: string): string {
   const { number, hash } = snapshot.generation;
   const up = servers.map(
     ({ name, probe }) => `${name} (${probe.ok ? counted(probe.tools.length, 'tool') : 'down'})`,
@@ -119,11 +127,23 @@ function banner({ snapshot, servers }: Daemon, doors: Doors, folder: string): st
   const lines = [
     `pawl runs generation ${number} (${hash.slice(0, 12)})`,
     `  servers  ${up.join(', ')}`,
+    ...waitingLines(waiting),
     `  store    ${relative(process.cwd(), folder) || '.'}`,
     ...(doors.url === undefined ? [] : [`  HTTP     ${doors.url} (Authorization: Bearer KEY)`]),
     '  stop     Ctrl-C',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Definitions that wait: told by name, so that nobody wonders where a tool is. */
+function waitingLines(waiting: Daemon['waiting']): readonly string[] {
+  if (waiting.length === 0) return [];
+  const names = waiting.map(({ server, tool }) => `${server}/${visible(tool)}`);
+  const rest = names.length - mostNamed;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return [
+    `  waiting  ${names.slice(0, mostNamed).join(', ')}${more}: absent until accepted; pawl pins show SERVER`,
+  ];
 }
 
 /** Opens the store, or tells why not. */

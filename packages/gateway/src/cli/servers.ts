@@ -2,10 +2,8 @@
 import {
   type Behaviour,
   type Clock,
-  type Digest,
   type Entry,
   type ExecutorId,
-  type Json,
   type JsonObject,
   type PolicyDocument,
   type ServerFrame,
@@ -25,6 +23,7 @@ import {
   type ProcessOptions,
   Supervisor,
   type UpstreamCallOptions,
+  definitionDigest,
   probeServer,
   startStdio,
 } from '../mcp/index.js';
@@ -51,6 +50,8 @@ export interface ServersOptions {
   readonly hide: readonly string[];
   /** The one server to start, with the command line given instead of its own; the others are left alone. */
   readonly only?: { readonly server: ServerName; readonly command: string; readonly args: readonly string[] };
+  /** Called whenever a process of a server has listed its tools. */
+  readonly listed?: (server: ServerName) => void;
   /** Starts the processes; those of the operating system unless told. */
   readonly launch?: Launch | undefined;
 }
@@ -135,7 +136,9 @@ async function probeOne(options: ServersOptions, source: ServerSource): Promise<
     log(`no tools: ${probe.why}`);
     await confined?.close();
   }
-  const supervisor = probe.ok ? new Supervisor(probe, { start, clock, log }) : undefined;
+  const supervisor = probe.ok
+    ? new Supervisor(probe, { start, clock, log, listed: () => options.listed?.(name) })
+    : undefined;
   return { ...known, probe, supervisor, ...(confined !== undefined && { confined }) };
 }
 
@@ -226,24 +229,19 @@ export class Busy {
   }
 }
 
-/** The definitions that a probe found, in the server's order. */
-export function definitionsOf(server: RunningServer): readonly ToolDefinition[] {
-  return server.probe.ok ? server.probe.tools : [];
+/** The definitions that the server listed last, in its order. */
+export function definitionsOf({ supervisor }: RunningServer): readonly ToolDefinition[] {
+  return supervisor?.listing() ?? [];
 }
 
-/** Digest of a tool definition: what pins, approvals and records hold of it. */
-export function definitionDigest(definition: Json): Digest {
-  return sha256(canonicalJson(definition));
-}
-
-/** The mounts of a server: each tool that is there as it is in force, a stateless actor that calls the process of the principal. */
+/** The mounts of a server: each tool that it lists as it is in force, a stateless actor that calls the process of the principal. */
 export function entriesOf(
   { supervisor, busy, confined }: RunningServer,
   frame: ServerFrame | undefined,
-  present: ReadonlySet<string> | undefined,
 ): readonly Entry[] {
   if (supervisor === undefined) return [];
-  const tools = [...(frame?.tools ?? [])].filter(([name]) => present?.has(name) === true);
+  const present = supervisor.present();
+  const tools = [...(frame?.tools ?? [])].filter(([name]) => present.has(name));
   return tools.map(([name, { frame: tool, definition }]) => ({
     tool: tool.tool,
     ref: spawn(

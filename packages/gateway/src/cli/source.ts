@@ -74,11 +74,15 @@ export function readSource(
   return readCaptured(file, { document, folder: folder ?? otherwise, facts: new Map(Object.entries(facts)) });
 }
 
-/** Compiles a source as it was compiled when it was in force. */
-export function compileSource(file: string, source: GenerationSource): ReturnType<typeof compileRead> {
+/** Compiles a source as it was compiled when it was in force; what equals a part of `before` is that part. */
+export function compileSource(
+  file: string,
+  source: GenerationSource,
+  before?: CompiledPolicy,
+): ReturnType<typeof compileRead> {
   const read = readSource(file, source, '/');
   if (!read.ok) return read;
-  return compileRead(read.policy, sourceOptions(source));
+  return compileRead(read.policy, { ...sourceOptions(source), ...(before && { before }) });
 }
 
 /** How the policy of a source is compiled. */

@@ -43,6 +43,11 @@ function screen(view: StatusView): string {
       view.executors.map(({ executor, epoch }) => [executor, `epoch ${epoch}`, storedText(view, executor)]),
     ),
     ...listed('servers', serverRows(view)),
+    ...listed(
+      'waiting',
+      (view.waiting ?? []).map(({ server, tool }) => [`${server}/${tool}`, `pawl pins show ${server}`]),
+      [],
+    ),
     ...(view.frozen.length === 0
       ? []
       : [['frozen', view.frozen.map((name) => (name === '*' ? 'everything' : visible(name))).join(', ')]]),

@@ -96,6 +96,8 @@ export interface CompileOptions {
   /** Entries of ceilings and narrowings that are stored beside the document; none unless told. */
   readonly declared?: readonly Declaration[];
   readonly vanishedTool: 'problem' | 'finding';
+  /** An earlier policy: what of it is made of the very same is taken over. Changes no answer. */
+  readonly before?: CompiledPolicy;
 }
 
 /** A compiled policy with the findings of reading and compiling. */
@@ -128,6 +130,7 @@ function inputOf(read: ReadPolicy, options: CompileOptions): Parameters<typeof c
     protectedPaths: options.protectedPaths ?? [],
     declared: options.declared ?? [],
     vanishedTool: options.vanishedTool,
+    ...(options.before === undefined ? {} : { before: options.before }),
     ...(folder.ok ? { folder: folder.path } : {}),
   };
 }

@@ -16,6 +16,7 @@ import type {
   VerifyReport,
 } from '@pawl/core';
 import type { Answer } from './answer.js';
+import type { PinAnswer, PinView, PinsAccept, PinsAccepted, PinsAnswered, PinsAsked } from './pins.js';
 import type { Role } from './role.js';
 import type { SkillLoadAsked, SkillLoadView, SkillNamed, SkillView } from './skills.js';
 import type { StatusView } from './status.js';
@@ -195,6 +196,15 @@ export interface Operations {
   declare(asked: DeclareAsked, role: Role): Promise<Answer<DeclaredView>>;
   /** Every stored entry, by whose and for what. */
   declared(): Promise<Answer<readonly StoredEntryView[]>>;
+  /** Tool definitions that the store has seen, in order of server and tool. */
+  pins(asked: PinsAsked): Promise<Answer<readonly PinView[]>>;
+  /**
+   * Takes what waits for what is in force, as a generation of its own: an operator's act, so it may widen. Refused where
+   * something else waits by now than what was shown.
+   */
+  pinsAccept(asked: PinsAccept): Promise<Answer<PinsAccepted>>;
+  /** Forgets what waits, until a server lists it again; nothing that is in force changes. Refused as above. */
+  pinsReject(asked: PinAnswer): Promise<Answer<PinsAnswered>>;
   /** Asks that wait for an answer, oldest first. Refused where no daemon runs. */
   approvals(): Promise<Answer<readonly AskView[]>>;
   /**

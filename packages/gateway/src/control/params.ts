@@ -1,5 +1,11 @@
 /** Reading the parameters of an operation strictly: each by name, none unknown, and what is allowed when one is wrong. */
 import { type Json, type JsonObject, isJsonArray, own } from '@pawl/core';
+import type { Answer } from './answer.js';
+import type { Operations } from './operations.js';
+import type { Role } from './role.js';
+
+/** A request that was read and only has to be done. */
+export type Prepared = (operations: Operations, role: Role) => Promise<Answer<unknown>>;
 
 /** What one parameter may be. */
 export interface Rule<T> {

@@ -2,7 +2,8 @@
 import { type JsonLimits, isJsonObject, parseJsonBytes } from '@pawl/core';
 import { type Answer, no, yes } from './answer.js';
 import { type Role, mayAct } from './role.js';
-import { type Operation, type Prepared, operationNamed, operationTable } from './table.js';
+import type { Prepared } from './params.js';
+import { type Operation, operationNamed, operationTable } from './table.js';
 
 /** The only host that requests may name. */
 export const controlHost = 'pawl';

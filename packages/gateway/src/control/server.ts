@@ -4,7 +4,7 @@ import { type Answer, controlErrors, no, yes } from './answer.js';
 import type { Operations } from './operations.js';
 import { type ControlHead, longestBody, readBody, readHead } from './request.js';
 import type { Role } from './role.js';
-import type { Prepared } from './table.js';
+import type { Prepared } from './params.js';
 
 /** What is served, to whom. */
 export interface ServeOptions {

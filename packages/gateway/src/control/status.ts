@@ -54,6 +54,8 @@ export interface LiveStatus {
   readonly servers: readonly ServerStatus[];
   /** Ceilings and narrowings that are stored beside the document, and how each stands to it; absent where there are none. */
   readonly declared?: readonly DeclaredStatus[];
+  /** Tool definitions that wait for an operator; absent where there are none. */
+  readonly waiting?: readonly { readonly server: ServerName; readonly tool: string }[];
   /** What is frozen: agents, executors, or `*` for everything. */
   readonly frozen: readonly string[];
   /** The last reload that did not go through, until one does. */

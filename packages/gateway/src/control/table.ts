@@ -8,19 +8,10 @@ import {
   mintId,
   parseAgentName,
 } from '@pawl/core';
-import type { Answer } from './answer.js';
-import {
-  type KeyIssue,
-  type OperationName,
-  type Operations,
-  type ReloadAsked,
-  mostRecords,
-} from './operations.js';
-import { Params, type Rule, formRule, textRule, wholeRule } from './params.js';
+import { type KeyIssue, type OperationName, type ReloadAsked, mostRecords } from './operations.js';
+import { preparePins, preparePinsAccept, preparePinsReject } from './pin-params.js';
+import { Params, type Prepared, type Rule, formRule, textRule, wholeRule } from './params.js';
 import type { Role } from './role.js';
-
-/** A request that was read and only has to be done. */
-export type Prepared = (operations: Operations, role: Role) => Promise<Answer<unknown>>;
 
 /** One operation. */
 export interface Operation {
@@ -84,6 +75,9 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   skillLoad: { role: 'operator', within: slow, prepare: prepareSkillLoad },
   skillList: plain('viewer', quick, (operations) => operations.skillList()),
   skillUnload: { role: 'operator', within: quick, prepare: prepareSkillUnload },
+  pins: { role: 'viewer', within: slow, prepare: preparePins },
+  pinsAccept: { role: 'operator', within: slow, prepare: preparePinsAccept },
+  pinsReject: { role: 'operator', within: quick, prepare: preparePinsReject },
   approvals: plain('viewer', quick, (operations) => operations.approvals()),
   approve: { role: 'approver', within: quick, prepare: prepareApprove },
   auditVerify: plain('viewer', slow, (operations) => operations.auditVerify()),

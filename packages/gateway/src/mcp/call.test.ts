@@ -36,14 +36,17 @@ test('answers with the fault internal when something breaks inside, and tells no
   expect(text).not.toContain('secret');
 });
 
-test('a name that is no text names no tool', async () => {
+test('a message whose name is no text is no call: refused as malformed, and audited', async () => {
   const gate = fakeGate();
-  const caller = makeCaller({ gate, self, clock: clockAt({ now: 0 }) });
-  for (const name of [7, null, ['files__echo'], { toString: 'files__echo' }])
-    await caller.answer(frame({ name }), scope);
-  expect(gate.requests.map(({ handle, sent }) => [handle, sent])).toEqual(
-    Array.from({ length: 4 }, () => [undefined, undefined]),
-  );
+  const noted: string[] = [];
+  const noting = { ...gate, rejected: ({ code }: { code: string }) => void noted.push(code) };
+  const caller = makeCaller({ gate: noting, self, clock: clockAt({ now: 0 }) });
+  for (const params of [{}, { name: 7 }, { name: null }, { name: ['files__echo'] }])
+    expect(JSON.parse(await caller.answer(frame(params), scope))).toMatchObject({
+      result: { isError: true, _meta: { 'pawl/refusal': { code: 'malformed_arguments', retryable: false } } },
+    });
+  expect(gate.requests).toEqual([]);
+  expect(noted).toHaveLength(4);
 });
 
 test('passes progress on at a bounded rate, numbers only [P.surface.own-progress]', async () => {

@@ -4,6 +4,7 @@ import {
   type Json,
   type JsonObject,
   type SessionId,
+  denial,
   fault,
   isJsonObject,
   mintId,
@@ -51,12 +52,23 @@ export function makeCaller({ gate, self, clock }: CallerOptions): Caller {
   const answers = callAnswers(self);
   return {
     async answer(frame, scope) {
+      if (typeof own(frame.params, 'name') !== 'string')
+        return answerText(answers, frame.id, scope.era, nameless(gate, scope));
       const answered = await mediated(() =>
         askedCall(gate, requestOf(gate, clock, frame, scope), frame.params, scope),
       );
       return answerText(answers, frame.id, scope.era, answered);
     },
   };
+}
+
+/** A message that names no tool is no call: refused as `decide` refuses it, and audited. */
+function nameless(gate: Gate, { session }: CallScope): Delivered {
+  const why = 'params.name is no text';
+  gate.rejected({ session, code: 'malformed_arguments', why });
+  const message = `${why}. Correct the message and send it again.`;
+  const refusal = denial({ code: 'malformed_arguments', layer: 'decode', message });
+  return { kind: 'refused', call: mintId.call('none'), refusal };
 }
 
 async function mediated(call: () => Promise<Delivered>): Promise<Delivered> {

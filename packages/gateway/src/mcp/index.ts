@@ -25,14 +25,18 @@ export type { Implementation } from './meta.js';
 export type { RawResult } from './result.js';
 export { runShim } from './shim.js';
 export {
+  type DefinitionDigests,
   type Launch,
   type Probe,
   type ProcessOptions,
   type ServerProcess,
   type Supervised,
   Supervisor,
+  type ToolStanding,
   type Upstream,
   type UpstreamCallOptions,
+  type UpstreamTool,
+  definitionDigest,
   probeServer,
   startStdio,
 } from './upstream/index.js';

@@ -1,5 +1,6 @@
 /** Generations as rows. */
 import {
+  type AcceptedTool,
   type GenerationCause,
   type GenerationSource,
   type Json,
@@ -90,7 +91,7 @@ function bareSource(document: string): GenerationSource {
 function readCause(json: Json): GenerationCause {
   const fields = new Fields(kind, json);
   const [to, thawed] = [fields.optionalNumber('to'), fields.optionalText('thawed')];
-  const declared = fields.json('declared');
+  const [declared, accepted] = [fields.json('declared'), fields.json('accepted')];
   return {
     trigger: fields.choice('trigger', ['start', 'watch', 'sighup', 'operator']),
     verdict: fields.choice('verdict', [
@@ -106,7 +107,14 @@ function readCause(json: Json): GenerationCause {
     ...(to === undefined ? {} : { to }),
     ...(thawed === undefined ? {} : { thawed }),
     ...(declared === undefined ? {} : { declared: readDeclaredBy(declared) }),
+    ...(accepted === undefined ? {} : { accepted: Fields.objects(kind, accepted).map(readAccepted) }),
   };
+}
+
+function readAccepted(json: Json): AcceptedTool {
+  const fields = new Fields(kind, json);
+  const [tool, digest] = [fields.text('tool'), mintId.digest(fields.text('digest'))];
+  return { server: fields.server('server'), tool, digest, firstUse: fields.json('firstUse') === true };
 }
 
 function readDeclaredBy(json: Json): NonNullable<GenerationCause['declared']> {

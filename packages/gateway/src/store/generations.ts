@@ -3,6 +3,7 @@ import { type Declaration, causeJson } from '@pawl/core';
 import { changedDeclarations } from './declarations.js';
 import { generationRow, readGeneration } from './generation-row.js';
 import { type GenerationStore, StoreError, type StoredGeneration } from './ports.js';
+import { acceptedRows } from './pins.js';
 import { currentRow } from './row.js';
 import type { Table } from './table.js';
 
@@ -42,6 +43,7 @@ async function putNext(
   const epochs = { ...current?.epochs, ...generation.epochs };
   const declared = changedDeclarations(declaredIn(current), declaredIn(generation));
   const rows = [generationRow({ ...generation, epochs }), currentRow(number), ...declared];
+  rows.push(...acceptedRows(table, generation));
   const why = cause === undefined ? {} : { cause: causeJson(cause) };
   await table.change('generation', { number, hash, epochs, ...why }, rows);
 }

@@ -79,10 +79,13 @@ export interface StoredPin {
 export interface PinStore {
   /** Definitions of one server, or of all, in order of server and tool. */
   list(server?: ServerName): Promise<readonly StoredPin[]>;
-  /** Puts definitions in one step; each replaces the one of the same tool and state. */
+  /**
+   * Puts definitions in one step; each replaces the one of the same tool and state. What a generation accepts is put with the
+   * generation, and not by this.
+   */
   put(pins: readonly StoredPin[]): Promise<void>;
-  /** Makes the waiting definition of a tool the accepted one; false when none waits with that digest. */
-  accept(server: ServerName, tool: string, digest: Digest): Promise<boolean>;
+  /** Forgets the waiting definition of a tool, until it is listed again; false when none waits with that digest. */
+  reject(server: ServerName, tool: string, digest: Digest): Promise<boolean>;
 }
 
 /** Something that authorises nothing any more. */

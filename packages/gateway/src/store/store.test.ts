@@ -7,6 +7,7 @@ import {
   type Count,
   type Declaration,
   type IntentRecord,
+  type JsonObject,
   executorId,
   genesis,
   link,
@@ -46,6 +47,13 @@ function settlement(call: string): AuditRecord {
 
 function generation(number: number, epochs: Record<string, number> = {}): StoredGeneration {
   return { number, hash: sha256(`g${number}`), source: fakeSource(`number: ${number}\n`), epochs };
+}
+
+function accepting(number: number, { server, tool, digest, definition }: StoredPin): StoredGeneration {
+  const source = { ...fakeSource('accepting'), tools: { [server]: [definition as JsonObject] } };
+  const accepted = [{ server, tool, digest, firstUse: false }];
+  const cause = { trigger: 'operator', verdict: 'widening', moved: [], accepted } as const;
+  return { ...generation(number), source, cause, createdAt: 7 };
 }
 
 function key(id: string, issuedAt = 1): StoredKey {
@@ -259,7 +267,7 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     });
   });
 
-  test('replaces a pin of the same tool and state, and accepts the one that waits', async () => {
+  test('[P.pins.quarantine] replaces a pin of the same tool and state, and accepts what waits in one step with the generation', async () => {
     const store = await fresh();
     await store.pins.put([
       pin('read', 'accepted', { firstUse: true }),
@@ -269,10 +277,30 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     await store.pins.put([pin('read', 'waiting')]);
     await store.pins.put([next]);
     expect(await store.pins.list(files)).toEqual([pin('read', 'accepted', { firstUse: true }), next]);
-    expect(await store.pins.accept(files, 'read', sha256('read'))).toBe(false);
-    expect(await store.pins.accept(files, 'read', next.digest)).toBe(true);
-    expect(await store.pins.list(files)).toEqual([{ ...next, state: 'accepted' }]);
+    await store.generations.put(accepting(1, next));
+    expect(await store.pins.list(files)).toEqual([{ ...next, state: 'accepted', at: 7 }]);
+    expect(await store.generations.current()).toEqual(accepting(1, next));
     expect((await store.pins.list()).map(({ server }) => server)).toEqual(['files', 'web']);
+  });
+
+  test('leaves what waits with another digest than the accepted one, and refuses a generation without the tool', async () => {
+    const store = await fresh();
+    const [one, two] = ['one', 'two'].map((text) => pin('read', 'waiting', { digest: sha256(text) }));
+    await store.pins.put([two!]);
+    await store.generations.put(accepting(1, one!));
+    expect(await store.pins.list(files)).toEqual([{ ...one, state: 'accepted', at: 7 }, two]);
+    const bare = { ...accepting(2, two!), source: fakeSource('none') };
+    await expect(store.generations.put(bare)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.pins.list(files)).toHaveLength(2);
+  });
+
+  test('forgets a rejected definition, by the digest that was shown alone', async () => {
+    const store = await fresh();
+    await store.pins.put([pin('read', 'waiting')]);
+    expect(await store.pins.reject(files, 'read', sha256('other'))).toBe(false);
+    expect(await store.pins.reject(files, 'read', sha256('read'))).toBe(true);
+    expect(await store.pins.reject(files, 'read', sha256('read'))).toBe(false);
+    expect(await store.pins.list(files)).toEqual([]);
   });
 
   test('[P.reload.freeze] keeps what is frozen until it is lifted, and records both once', async () => {
@@ -308,7 +336,7 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
     await store.keys.issue(key('k'));
     await store.keys.revoke(mintId.key('k'), 2);
     await store.pins.put([pin('read', 'waiting')]);
-    await store.pins.accept(files, 'read', sha256('read'));
+    await store.generations.put(accepting(2, pin('read', 'waiting')));
     await store.revocations.add({ subject: 'key', id: 'k', at: 2 });
     await store.freezes.freeze('a/b');
     await store.freezes.lift('a/b');
@@ -319,7 +347,7 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
       ['key k'],
       ['key k'],
       ['pin files/read waiting'],
-      ['pin files/read accepted', 'pin files/read waiting'],
+      ['generation 2', 'current generation', 'pin files/read accepted', 'pin files/read waiting'],
       ['revocation key k'],
       ['freeze a/b'],
       ['freeze a/b'],

@@ -5,6 +5,7 @@ import {
   type Scalar,
   type ValueSet,
   and,
+  anyTextOf,
   byElement,
   everyElement,
   everythingSet,
@@ -191,9 +192,8 @@ export class Space {
     const view = this.at(product, seen.key);
     const few = scalars(noSpreads(raw), mostFollowed);
     if (few === undefined) {
-      const both = raw.missing && view.missing;
-      const drop = (set: ValueSet): ValueSet => (both || !set.missing ? set : and(set, presentOnly));
-      return this.#kept(product, [sent.key, raw, drop(raw)], [seen.key, view, drop(view)]);
+      const [own, shown] = sent.byElement && seen.byElement ? alike(raw, view) : bothThere(raw, view);
+      return this.#kept(product, [sent.key, raw, own], [seen.key, view, shown]);
     }
     const kept = this.#followed(few, seen).filter(
       ({ image }) => view.arrays.length > 0 || includes(view, scalarSet([image])),
@@ -232,6 +232,17 @@ export class Space {
     }
     return now;
   }
+}
+
+/** A view changes texts alone: everything else is in both or in none, and so are texts as such. */
+function alike(raw: ValueSet, view: ValueSet): readonly [ValueSet, ValueSet] {
+  return [and(raw, anyTextOf(view)), and(view, anyTextOf(raw))];
+}
+
+function bothThere(raw: ValueSet, view: ValueSet): readonly [ValueSet, ValueSet] {
+  const both = raw.missing && view.missing;
+  const drop = (set: ValueSet): ValueSet => (both || !set.missing ? set : and(set, presentOnly));
+  return [drop(raw), drop(view)];
 }
 
 const presentOnly: ValueSet = Object.freeze({ ...everythingSet, missing: false });

@@ -1,5 +1,6 @@
 /** Box cover by recursive subtraction: whether a product lies in a union of products, with the tree that proves it. */
 import { and, isEmpty, minus } from '../kind/index.js';
+import { type Around, pointOutside } from './point.js';
 import { type Product, keysOutside, productsMeet, withSet } from './product.js';
 import type { Space } from './space.js';
 import type { Steps } from './steps.js';
@@ -42,15 +43,17 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
   steps.spend(meeting.length);
   const [first, ...others] = meeting.sort((a, b) => a.outside.length - b.outside.length);
   if (first === undefined) return { kind: 'gap', gap: piece };
+  const point = others.length < manyMeeting ? undefined : pointOutside(space, piece, [first, ...others]);
+  if (point !== undefined) return { kind: 'gap', gap: point };
   const remaining = others.map(({ coverer }) => coverer);
   return around(space, piece, { ...first, remaining }, steps);
 }
 
-interface Meeting {
+/** From so many products on that meet a piece, single points are looked at first. */
+const manyMeeting = 24;
+
+interface Meeting extends Around {
   readonly coverer: Coverer;
-  readonly product: Product;
-  /** Keys in which the piece sticks out. */
-  readonly outside: readonly string[];
 }
 
 /** What sticks out of the first coverer, key by key, has to be covered by the others. */

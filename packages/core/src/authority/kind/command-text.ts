@@ -48,11 +48,18 @@ function partsOf(text: string): readonly string[] {
   return text.split(/(?=(?![\t\n])\p{Cc})/u);
 }
 
-/** Texts of commands like this one that also name a path: by one word more, and by a redirection of the verb. */
+/**
+ * Texts of commands like this one that also name a path: by one word more, by a redirection of the verb, and by that redirection
+ * alone, in the place of those that are there.
+ */
 export function commandsWith(text: string, path: string, verb: string): readonly string[] {
   const redirect = (verb === 'read' ? readMark : writeMark) + path;
-  const at = text.indexOf(wordMark);
-  return [`${text}${wordMark}${path}`, `${text.slice(0, at)}${redirect}${text.slice(at)}`];
+  const redirected = (command: string): string => {
+    const at = command.indexOf(wordMark);
+    return `${command.slice(0, at)}${redirect}${command.slice(at)}`;
+  };
+  const bare = partsOf(text).filter((part) => !part.startsWith(readMark) && !part.startsWith(writeMark));
+  return [...new Set([`${text}${wordMark}${path}`, redirected(text), redirected(bare.join(''))])];
 }
 
 /** A command line that reads as the one simple command of this text; quotes stand where they are needed. */

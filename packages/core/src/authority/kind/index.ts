@@ -18,6 +18,7 @@ export { canonicalText, fillable, spelledText } from './canonical-text.js';
 export type { SimpleCommand } from './command-read.js';
 export type { Word } from './command-syntax.js';
 export { commandsWith, isCommandText } from './command-text.js';
+export { spellingsOf } from './path-spelling.js';
 export { pathsFrom } from './command-folders.js';
 export { freeLaunchers } from './command-launchers.js';
 export { type Alternative, compileConstraint, everyElement, someElement } from './compile.js';
@@ -51,6 +52,7 @@ export type { Leaves, ValueSet } from './set-types.js';
 export {
   absentSet,
   anyScalar,
+  anyTextOf,
   arraysOf,
   integerSet,
   missingSet,
@@ -62,7 +64,7 @@ export {
   textSet,
 } from './shapes.js';
 export { type Missing, type Scalar, Spread, type Value, missing } from './value.js';
-export { viewUniverse } from './views.js';
+export { textsAnywhere, viewUniverse } from './views.js';
 export { isUnbound } from './single.js';
 export { type HostGrant, hostGrant, hostPatternFault, hostsWithin } from './host-grant.js';
 export { hostOfUrl } from './url-text.js';

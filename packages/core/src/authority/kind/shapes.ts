@@ -1,6 +1,6 @@
 /** Sets of values by what they are, to say what a position can hold. */
 import { clause, complement, valueSet } from './algebra.js';
-import { type Language, languageOf, pattern } from '../automaton/index.js';
+import { type Language, anything, languageOf, nothing, pattern } from '../automaton/index.js';
 import { anyLeaves, noLeaves, scalarLeaves } from './leaves.js';
 import { interval } from './number-set.js';
 import type { ValueSet } from './set-types.js';
@@ -38,6 +38,11 @@ export function spreadOut(set: ValueSet): ValueSet {
 /** The set without lists of values read through arrays. */
 export function noSpreads(set: ValueSet): ValueSet {
   return set.spreads.length === 0 ? set : valueSet({ ...set, spreads: [] });
+}
+
+/** The set, with every text where it has one: what another view of its values can have. Of a set without lists. */
+export function anyTextOf(set: ValueSet): ValueSet {
+  return set.text === nothing || set.text === anything ? set : valueSet({ ...set, text: anything });
 }
 
 /** Exactly these scalars. */

@@ -40,12 +40,13 @@ const known = new Map<Language, ValueSet>();
 export function viewUniverse(view: ViewName, platform: Platform = 'posix'): ValueSet {
   if (view === 'raw') return everythingSet;
   const text = viewTexts(view, platform);
-  const universe = known.get(text) ?? universeOf(text);
+  const universe = known.get(text) ?? textsAnywhere(text);
   known.set(text, universe);
   return universe;
 }
 
-function universeOf(text: Language): ValueSet {
+/** Every value whose texts, its own and those in its lists, are all of a language; missing included. */
+export function textsAnywhere(text: Language): ValueSet {
   const leaves: Leaves = Object.freeze({ ...anyLeaves, text });
   const element = valueSet({ ...leaves, missing: true, arrays: [clause({ leaves })] });
   return valueSet({ ...element, spreads: [clause({ all: element })] });

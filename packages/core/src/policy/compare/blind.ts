@@ -20,7 +20,8 @@ import {
 import type { Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { boxesOf, questionOf } from './inclusion.js';
-import { type Gained, type Sides, firstFreer } from './witness.js';
+import type { Sides } from './judge.js';
+import { type Gained, firstFreer } from './witness.js';
 
 /** Accesses with a value that OLD cannot read. */
 export interface BlindGap extends Gained {

@@ -81,7 +81,7 @@ function budgetsOf(side: ExecutorPolicy, tools: readonly ToolName[]): readonly B
   const found = new Map<string, { uses: number; tools: Set<ToolName> }>();
   for (const tool of tools) {
     const policy = side.forTool(tool);
-    for (const { rule, uses } of policy === undefined ? [] : allowRules(policy)) {
+    for (const { rule, uses } of policy?.budgeted === true ? allowRules(policy) : []) {
       if (uses === undefined) continue;
       const budget = found.get(rule) ?? { uses, tools: new Set() };
       budget.tools.add(tool);

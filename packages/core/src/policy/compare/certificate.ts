@@ -25,10 +25,9 @@ import type { ToolPolicy } from '../tool-policy.js';
 import { blindGap } from './blind.js';
 import { serverGrowth } from './changes.js';
 import { rejudgedGain } from './rejudged.js';
-import type { Sides } from './witness.js';
 import type { ExecutorAnswer } from './executor.js';
 import { type ToolProof, boxesOf, jointFrame, policyPrint, questionOf, unbudgeted } from './inclusion.js';
-import type { Judge } from './judge.js';
+import type { Judge, Sides } from './judge.js';
 import { outrightGrowth } from './outright.js';
 import { toolsToCompare } from './tools.js';
 
@@ -108,7 +107,8 @@ interface Proving {
 
 function isProved(proof: Json | undefined, proving: Proving): boolean {
   const { policy, before } = proving;
-  if (proof === 'same') return before !== undefined && policyPrint(policy) === policyPrint(before);
+  if (proof === 'same')
+    return before !== undefined && (policy === before || policyPrint(policy) === policyPrint(before));
   if (proof === undefined || !isJsonArray(proof)) return false;
   try {
     return !gainsUnseen(proving) && shapesProved(proof, proving);
@@ -122,7 +122,7 @@ function isProved(proof: Json | undefined, proving: Proving): boolean {
 function gainsUnseen({ policy, before, budget, sides }: Proving): boolean {
   if (before === undefined) return false;
   const blind = blindGap(policy, before, budget) !== undefined;
-  return blind || rejudgedGain(policy, before, sides) !== undefined;
+  return blind || rejudgedGain(policy, before, sides, budget) !== undefined;
 }
 
 function shapesProved(proof: readonly Json[], { policy, before, budget }: Proving): boolean {

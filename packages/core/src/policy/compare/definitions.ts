@@ -18,8 +18,9 @@ import type { MountedTool } from '../tool.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { change } from './changes.js';
 import { boxesOf, questionOf } from './inclusion.js';
+import type { Sides } from './judge.js';
 import { definitionGrowth } from './schema.js';
-import { type Sides, firstFreer } from './witness.js';
+import { firstFreer } from './witness.js';
 
 /** What shows that the definition lets more through; none: it does not, or one side does not know the tool. */
 export function definitionWitnesses(

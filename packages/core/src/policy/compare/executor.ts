@@ -5,10 +5,17 @@ import type { ExecutorPolicy } from '../compile-input.js';
 import type { CallWitness, Witness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
 import { type BlindGap, blindGap, blindWitness } from './blind.js';
-import { type ToolInclusion, type ToolProof, compareTool, jointGains, unbudgeted } from './inclusion.js';
-import type { Judge } from './judge.js';
+import {
+  type ToolInclusion,
+  type ToolProof,
+  compareTool,
+  jointGains,
+  unbudgeted,
+  verbsBeside,
+} from './inclusion.js';
+import type { Judge, Sides } from './judge.js';
 import { rejudgedGain } from './rejudged.js';
-import { type Gained, type Sides, accessWitness, witnessOf } from './witness.js';
+import { type Gained, accessWitness, witnessOf } from './witness.js';
 
 /** What is compared. */
 export interface ExecutorQuestion {
@@ -82,7 +89,7 @@ function compareUnlimited(
   if (found.kind === 'rejudged') return { witness: found.witness };
   if (!show) return { witness: accessWitness(now, found) };
   if (found.kind === 'blind') return { witness: blindWitness(now, found.gap, sides) };
-  return { witness: shownBy(now, before, witnessOf(now, found, sides), { sides, steps }) };
+  return { witness: shownGain(now, before, found, { sides, steps }) };
 }
 
 type Accesses =
@@ -101,26 +108,35 @@ function compareAccesses(
   if (found.kind === 'gained' || before === undefined || found.proof === 'same') return found;
   const gap = blindGap(now, before, steps);
   if (gap !== undefined) return { ...gap, kind: 'blind', gap };
-  const witness = rejudgedGain(now, before, sides);
+  const witness = rejudgedGain(now, before, sides, steps);
   return witness === undefined ? found : { kind: 'rejudged', witness };
 }
 
-/** The witness, or a call that shows another gain where no call shows this one. */
-function shownBy(
+/**
+ * A call that shows a gain, this one or another one; else the access. Where every call makes further accesses, one that shows a gain
+ * has them all allowed: these are looked at first, and where there are none no call is looked for.
+ */
+function shownGain(
   now: ToolPolicy,
   before: ToolPolicy | undefined,
-  witness: Witness,
+  gained: Gained,
   { sides, steps }: { readonly sides: Sides; readonly steps: Steps },
 ): Witness {
-  if (witness.kind !== 'access') return witness;
+  const alone = verbsBeside(now.frame, gained.of).length === 0;
+  const own = alone ? witnessOf(now, gained, sides) : undefined;
+  if (own?.kind === 'call') return own;
+  let some = false;
   const call = within(() => {
-    for (const gained of jointGains(now, before, steps)) {
-      const other = witnessOf(now, gained, sides);
+    for (const joint of jointGains(now, before, steps)) {
+      some = true;
+      const other = witnessOf(now, joint, sides);
       if (other.kind === 'call') return other;
     }
-    return undefined;
+    return 'none' as const;
   });
-  return call ?? witness;
+  if (call !== undefined && call !== 'none') return call;
+  if (own !== undefined) return own;
+  return some || call === undefined ? witnessOf(now, gained, sides) : accessWitness(now, gained);
 }
 
 /** Undefined where it takes too many steps. */

@@ -14,8 +14,15 @@ import {
   bucketsOf,
   prove,
 } from '../../authority/index.js';
-import { type ToolFrame, type ToolShape, accessShapes, verbsOf } from '../../connector/index.js';
+import {
+  type AccessRow,
+  type ToolFrame,
+  type ToolShape,
+  accessShapes,
+  verbsOf,
+} from '../../connector/index.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import { afterSecondLook } from './second-look.js';
 
 /** Nothing gained, with what proves it; or the first shape in which something is. */
 export type ToolInclusion =
@@ -68,12 +75,11 @@ export function* jointGains(
   }
 }
 
-/** Verbs of other rows that read the same arguments into the same fields. */
-function verbsBeside({ table }: ToolPolicy['frame'], { row }: ToolShape): readonly Verb[] {
+/** Verbs of other rows that read the same arguments into the same fields: no call makes one access without the others. */
+export function verbsBeside({ table }: ToolPolicy['frame'], { row }: ToolShape): readonly Verb[] {
   if (row === undefined) return [];
-  const same = table.accesses.filter(
-    (other) => other !== row && JSON.stringify(other.fields) === JSON.stringify(row.fields),
-  );
+  const read = ({ fields, omitted, needed }: AccessRow): string => JSON.stringify([fields, omitted, needed]);
+  const same = table.accesses.filter((other) => other !== row && read(other) === read(row));
   return [...new Set(same.map(({ verb }) => verb))].filter((verb) => verb !== row.verb);
 }
 
@@ -128,9 +134,20 @@ export function questionOf(
   const buckets = (side: ToolPolicy): readonly Bucket[] | undefined =>
     bucketsOf(side.authorities, tool, verbAt(side, of));
   return {
-    next: counted(buckets(next), counting.next),
+    next: counted(secondLook(next, buckets(next)), counting.next),
     old: refuses ? undefined : counted(buckets(old), counting.old),
   };
+}
+
+/** What NEW holds after both looks. Of win32 the forwarded form is not the one that rules judge. */
+function secondLook(
+  { frame }: ToolPolicy,
+  buckets: readonly Bucket[] | undefined,
+): readonly Bucket[] | undefined {
+  const [policy, ...limits] = buckets ?? [];
+  if (policy === undefined || frame.paths.platform === 'win32') return buckets;
+  const looked = afterSecondLook(policy);
+  return looked === policy ? buckets : [looked, ...limits];
 }
 
 /** Every verb that calls of a tool can have. */
@@ -138,12 +155,19 @@ export function verbsOn({ frame }: ToolPolicy): readonly Verb[] {
   return [...new Set([frame.table.verb, ...verbsOf(frame.table)])];
 }
 
+const boxesIn = new WeakMap<ToolPolicy, readonly Box[]>();
+
 /** All boxes of a tool's policy. */
 export function boxesOf(policy: ToolPolicy): readonly Box[] {
-  const buckets = policy.authorities.factors.flatMap((authority) => bucketsIn(policy, authority));
-  return [
-    ...new Set(buckets.flatMap(({ allow, ask, deny }) => [...allow, ...ask, ...deny].map(({ box }) => box))),
-  ];
+  const known = boxesIn.get(policy);
+  if (known !== undefined) return known;
+  const boxes = new Set<Box>();
+  for (const authority of policy.authorities.factors)
+    for (const { allow, ask, deny } of bucketsIn(policy, authority))
+      for (const list of [allow, ask, deny]) for (const { box } of list) boxes.add(box);
+  const found = [...boxes];
+  boxesIn.set(policy, found);
+  return found;
 }
 
 function bucketsIn(policy: ToolPolicy, authority: Authority): readonly Bucket[] {
@@ -152,7 +176,46 @@ function bucketsIn(policy: ToolPolicy, authority: Authority): readonly Bucket[] 
 
 /** Whether both say the same in the same words: rules are compared as they compiled, in any order. */
 function samePolicies(a: ToolPolicy, b: ToolPolicy): boolean {
-  return a === b || policyPrint(a) === policyPrint(b);
+  return a === b || (planPrint(a) === planPrint(b) && sameFactors(a, b, ['allow', 'ask', 'deny']));
+}
+
+/** Whether the allow rules of both, and their limits, are the same. */
+export function sameAllowed(a: ToolPolicy, b: ToolPolicy): boolean {
+  return a === b || sameFactors(a, b, ['allow']);
+}
+
+type Lists = readonly (keyof Bucket)[];
+
+function sameFactors(a: ToolPolicy, b: ToolPolicy, lists: Lists): boolean {
+  const [verbs, others] = [verbsOn(a), verbsOn(b)];
+  const [one, two] = [a.authorities.factors, b.authorities.factors];
+  if (one.length !== two.length || verbs.join() !== others.join()) return false;
+  return one.every((authority, at) =>
+    verbs.every((verb) =>
+      sameBuckets(authority.bucket(a.frame.tool, verb), two[at]?.bucket(b.frame.tool, verb), lists),
+    ),
+  );
+}
+
+function sameBuckets(a: Bucket | undefined, b: Bucket | undefined, lists: Lists): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return lists.every((list) => standIn(a[list], b[list]) && standIn(b[list], a[list]));
+}
+
+/** Whether every rule stands in the others too. Boxes are taken over from one policy to the next: most are the very same. */
+function standIn(rules: readonly Rule[], others: readonly Rule[]): boolean {
+  const byBox = new Map(others.map((rule) => [rule.box, rule]));
+  const left = rules.filter((rule) => {
+    const other = byBox.get(rule.box);
+    return other === undefined || other.level !== rule.level || other.uses !== rule.uses;
+  });
+  if (left.length === 0) return true;
+  const prints = new Set(others.map(rulePrint));
+  return left.every((rule) => prints.has(rulePrint(rule)));
+}
+
+function rulePrint({ level, uses, box }: Rule): string {
+  return `${level}${uses ?? ''} ${box.print}`;
 }
 
 const prints = new WeakMap<ToolPolicy, string>();
@@ -166,20 +229,14 @@ export function policyPrint(policy: ToolPolicy): string {
       .map((verb) => bucketPrint(authority.bucket(policy.frame.tool, verb)))
       .join('#'),
   );
-  const { raw, fields } = policy.plan;
-  const plan = `${raw.map(({ key, constrained }) => `${key}${Number(constrained)}`).join()};${[...fields].sort().join()}`;
-  const print = `${factors.join('##')}###${plan}`;
+  const print = `${factors.join('##')}###${planPrint(policy)}`;
   prints.set(policy, print);
   return print;
 }
 
-/** Equal for policies of one tool whose allow rules, and limits, are the same. */
-export function allowPrint(policy: ToolPolicy): string {
-  const { authorities, frame } = policy;
-  const lists = authorities.factors.map((authority) =>
-    verbsOn(policy).map((verb) => rulesPrint(authority.bucket(frame.tool, verb)?.allow ?? [])),
-  );
-  return JSON.stringify(lists);
+/** Equal for policies that read the same of calls. */
+function planPrint({ plan: { raw, fields } }: ToolPolicy): string {
+  return `${raw.map(({ key, constrained }) => `${key}${Number(constrained)}`).join()};${[...fields].sort().join()}`;
 }
 
 function bucketPrint(bucket: Bucket | undefined): string {
@@ -188,6 +245,6 @@ function bucketPrint(bucket: Bucket | undefined): string {
 }
 
 function rulesPrint(rules: readonly Rule[]): string {
-  const each = rules.map(({ level, uses, box }) => `${level}${uses ?? ''} ${box.print}`);
+  const each = rules.map(rulePrint);
   return each.length < 2 ? (each[0] ?? '') : [...new Set(each)].sort().join('\n');
 }

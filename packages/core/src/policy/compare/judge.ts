@@ -16,3 +16,10 @@ export interface Judged {
 
 /** Judges one call. Pure. */
 export type Judge = (executor: ExecutorPolicy, tool: ToolName, args: JsonObject) => Judged;
+
+/** Both sides of one executor, and who judges. */
+export interface Sides {
+  readonly next: ExecutorPolicy;
+  readonly old: ExecutorPolicy;
+  readonly judge: Judge;
+}

@@ -12,9 +12,8 @@ import {
 } from '../../authority/index.js';
 import { type ToolShape, accessShapes } from '../../connector/index.js';
 import type { ToolName } from '../../ground/index.js';
-import type { ExecutorPolicy } from '../compile-input.js';
+import type { AgentOutline, ExecutorPolicy } from '../compile-input.js';
 import type { ChangeWitness } from '../comparison.js';
-import type { LimitSource } from '../document.js';
 import type { ToolPolicy, UseLimit } from '../tool-policy.js';
 import { change } from './changes.js';
 import { boxesOf, jointFrame, questionOf } from './inclusion.js';
@@ -23,7 +22,7 @@ import { boxesOf, jointFrame, questionOf } from './inclusion.js';
 export interface LimitQuestion {
   readonly next: ExecutorPolicy;
   readonly old: ExecutorPolicy;
-  readonly limits: { readonly next: readonly LimitSource[]; readonly old: readonly LimitSource[] };
+  readonly limits: { readonly next: AgentOutline['limits']; readonly old: AgentOutline['limits'] };
   readonly steps: Steps;
 }
 
@@ -50,7 +49,10 @@ export function limitGrowth(
   return found;
 }
 
-function counts({ uses, per }: LimitSource): { readonly uses: number; readonly per: string } {
+function counts({ uses, per }: AgentOutline['limits'][number]): {
+  readonly uses: number;
+  readonly per: string;
+} {
   return { uses, per };
 }
 

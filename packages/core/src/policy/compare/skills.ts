@@ -25,14 +25,22 @@ export function skillGrowth(
     const before = old.skills.grants.get(now.name);
     if (before === undefined) return [change('skill', now.path, null, shown(now))];
     const looser = before.mode === 'fail_closed' && now.mode === 'fail_visible';
-    const wider = tools.some((tool) => {
-      const asked = next.skills.alone({ rules: now.grant, by: 'document' }, tool);
-      const given = old.skills.alone({ rules: before.grant, by: 'document' }, tool);
-      const counting = { next: everyRule, old: everyRule };
-      return asked !== undefined && compareTool(asked, given, counting, steps).kind === 'gained';
-    });
+    const wider =
+      !saysTheSame(before, now) &&
+      tools.some((tool) => {
+        const asked = next.skills.alone({ rules: now.grant, by: 'document' }, tool);
+        const given = old.skills.alone({ rules: before.grant, by: 'document' }, tool);
+        const counting = { next: everyRule, old: everyRule };
+        return asked !== undefined && compareTool(asked, given, counting, steps).kind === 'gained';
+      });
     return looser || wider ? [change('skill', now.path, shown(before), shown(now))] : [];
   });
+}
+
+/** In the same words, none of which stands for something else. */
+function saysTheSame(before: SkillGrantSource, now: SkillGrantSource): boolean {
+  const [one, two] = [before, now].map((side) => JSON.stringify(shown(side).grant));
+  return one === two && one?.includes('\\"set\\"') === false && !one.includes('\\"fact\\"');
 }
 
 function shown({ grant, mode }: SkillGrantSource): {

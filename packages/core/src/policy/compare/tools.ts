@@ -7,8 +7,8 @@ import {
   mountableTool,
   toolName,
 } from '../../ground/index.js';
+import type { AgentOutline } from '../compile-input.js';
 import type { CompiledPolicy } from '../compile.js';
-import type { AgentSource } from '../document.js';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./';
 
@@ -35,13 +35,8 @@ export function toolsToCompare(
   return tools;
 }
 
-function patternsOn(server: ServerName, agents: readonly AgentSource[]): readonly string[] {
-  const rules = agents.flatMap(({ allow, ask, deny, skills }) => [
-    ...allow,
-    ...ask,
-    ...deny,
-    ...skills.flatMap(({ grant }) => grant),
-  ]);
-  const patterns = rules.flatMap(({ tools }) => tools ?? []);
-  return patterns.filter((each) => each.server === server).map(({ tool }) => tool);
+function patternsOn(server: ServerName, agents: readonly AgentOutline[]): readonly string[] {
+  return agents
+    .flatMap(({ tools }) => tools.filter((each) => each.server === server))
+    .map(({ tool }) => tool);
 }

@@ -18,19 +18,13 @@ import {
   spelledText,
   textSet,
 } from '../../authority/index.js';
-import { type AccessRow, type ToolShape, exampleCalls } from '../../connector/index.js';
+import { type AccessRow, type ToolShape, exampleCalls, wordField } from '../../connector/index.js';
 import type { JsonObject } from '../../ground/index.js';
-import type { ExecutorPolicy } from '../compile-input.js';
 import type { AccessWitness, CallWitness } from '../comparison.js';
 import type { ToolPolicy } from '../tool-policy.js';
-import type { Judge } from './judge.js';
-
-/** Both sides of one executor, and who judges. */
-export interface Sides {
-  readonly next: ExecutorPolicy;
-  readonly old: ExecutorPolicy;
-  readonly judge: Judge;
-}
+import { verbsBeside } from './inclusion.js';
+import { withInnerCalls } from './inner-calls.js';
+import type { Sides } from './judge.js';
 
 /** What was gained, and in which space. */
 export interface Gained {
@@ -41,14 +35,27 @@ export interface Gained {
 
 /** A call that NEW judges more freely, or the access where no call was found. */
 export function witnessOf(policy: ToolPolicy, gained: Gained, sides: Sides): CallWitness | AccessWitness {
+  if (!mayBeCalled(policy, gained.of)) return accessWitness(policy, gained);
   const calls = exampleCalls({
     frame: policy.frame,
     space: gained.space,
     of: gained.of,
     gap: gained.gain.gap,
     others: (row, field) => otherValues(policy, row, field),
+    beside: (verb) => otherValues(policy, { verb, extent: 'exact' }, wordField),
   });
-  return firstFreer(policy, calls, sides) ?? accessWitness(policy, gained);
+  return (
+    firstFreer(policy, calls, sides) ??
+    firstFreer(policy, withInnerCalls(policy, calls, sides), sides) ??
+    accessWitness(policy, gained)
+  );
+}
+
+/** False only where every call that makes the access makes another one, of a verb of which NEW allows nothing. */
+function mayBeCalled({ authorities, frame }: ToolPolicy, of: ToolShape): boolean {
+  return verbsBeside(frame, of).every((verb) =>
+    authorities.factors.every((authority) => (authority.bucket(frame.tool, verb)?.allow.length ?? 0) > 0),
+  );
 }
 
 /** The first call that NEW judges more freely than OLD. */
@@ -59,10 +66,11 @@ export function firstFreer(
 ): CallWitness | undefined {
   for (const args of calls) {
     const now = judge(next, frame.tool, args);
+    if (now.freedom === 0) continue;
     const before = judge(old, frame.tool, args);
     const about = { kind: 'call', tool: frame.tool, args, new: now.decision, rule: now.rule ?? '' } as const;
     if (now.freedom > before.freedom) return { ...about, old: before.decision };
-    const oftener = now.freedom > 0 && now.freedom === before.freedom && now.times > before.times;
+    const oftener = now.freedom === before.freedom && now.times > before.times;
     if (oftener) return { ...about, old: 'deny', repeat: before.times + 1 };
   }
   return undefined;
@@ -72,7 +80,11 @@ export function firstFreer(
 const mostRules = 8;
 
 /** Values that NEW allows in another row of the tool; of folders those whose whole reach it allows. */
-function otherValues({ authorities, frame }: ToolPolicy, row: AccessRow, field: string): readonly ValueSet[] {
+function otherValues(
+  { authorities, frame }: ToolPolicy,
+  row: Pick<AccessRow, 'verb' | 'extent'>,
+  field: string,
+): readonly ValueSet[] {
   const [policy, ...limits] = authorities.factors.map((authority) => authority.bucket(frame.tool, row.verb));
   const setsOf = (bucket: Bucket | undefined): readonly ValueSet[] =>
     (bucket?.allow ?? []).flatMap(({ box }) => box.setOf(field) ?? []);

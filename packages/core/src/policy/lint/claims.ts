@@ -10,8 +10,8 @@ import {
 import type { AgentName, JsonObject } from '../../ground/index.js';
 import { own, splitToolName } from '../../ground/index.js';
 import type { ExecutorPolicy } from '../compile-input.js';
-import type { CompiledPolicy } from '../compile.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import type { LintedPolicy } from './linted.js';
 import type { Note } from './note.js';
 
 /** Shortest word of a vocabulary that counts as one in a sentence. */
@@ -25,7 +25,7 @@ interface Vocabulary {
 }
 
 /** Notes agents and tools whose name or description says some of a vocabulary while calls may reach others of it. */
-export function claims(policy: CompiledPolicy, note: Note): void {
+export function claims(policy: LintedPolicy, note: Note): void {
   for (const agent of policy.agents.values()) {
     const told = new Set<string>();
     for (const executor of [...policy.executors.values()].filter((each) => each.agent === agent.name)) {
@@ -66,7 +66,7 @@ interface VocabularyTool {
   readonly definition: JsonObject;
 }
 
-function toolsWithVocabulary(policy: CompiledPolicy, executor: ExecutorPolicy): readonly VocabularyTool[] {
+function toolsWithVocabulary(policy: LintedPolicy, executor: ExecutorPolicy): readonly VocabularyTool[] {
   return executor.reachable.flatMap((name) => {
     const tool = executor.forTool(name);
     const { server, tool: part } = splitToolName(name);

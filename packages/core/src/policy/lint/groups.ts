@@ -7,9 +7,9 @@ import {
   parseArgumentName,
   propertyAt,
 } from '../../connector/index.js';
-import type { CompiledPolicy } from '../compile.js';
 import type { RuleSource, Where } from '../document.js';
 import { standings } from './rules.js';
+import type { LintedPolicy } from './linted.js';
 import type { Note } from './note.js';
 
 /** Arguments that belong together, and what they carry together. */
@@ -26,7 +26,7 @@ const siblings: readonly { readonly carries: string; readonly names: readonly st
 ];
 
 /** Notes allow rules that constrain one argument of a group and leave another one open. */
-export function openGroups(policy: CompiledPolicy, note: Note): void {
+export function openGroups(policy: LintedPolicy, note: Note): void {
   for (const agent of policy.agents.values()) {
     const executor = [...policy.executors.values()].find((each) => each.agent === agent.name);
     if (executor === undefined) continue;

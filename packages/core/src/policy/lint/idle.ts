@@ -1,6 +1,6 @@
 /** Findings about rules that meet nothing: allow rules outside their ceiling, and asks for what is not allowed. */
 import { type Box, TooManyStates, and, anyScalar, isEmpty } from '../../authority/index.js';
-import type { CompiledPolicy } from '../compile.js';
+import type { LintedPolicy } from './linted.js';
 import type { Note } from './note.js';
 import { type Standing, standings } from './rules.js';
 
@@ -8,7 +8,7 @@ import { type Standing, standings } from './rules.js';
 const mostPairs = 200_000;
 
 /** Notes rules that are alive for no executor of their agent, on no tool. */
-export function idleRules(policy: CompiledPolicy, note: Note): void {
+export function idleRules(policy: LintedPolicy, note: Note): void {
   const pairs = { left: mostPairs };
   for (const agent of policy.agents.values()) {
     const executors = [...policy.executors.values()].filter((each) => each.agent === agent.name);

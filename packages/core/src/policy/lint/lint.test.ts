@@ -37,9 +37,9 @@ agents:
 `;
 
 function findings(agents: string): readonly string[] {
-  const { policy, problems } = load(`${document}${agents}`, tools);
+  const { policy, problems, document: read } = load(`${document}${agents}`, tools);
   expect(problems).toEqual([]);
-  return lintPolicy(policy!).map(({ message }) => message);
+  return lintPolicy(read!, policy!).map(({ message }) => message);
 }
 
 const all = 'allow: [ { tools: ["term/*"] } ]';
@@ -197,6 +197,6 @@ describe('[P.lint.findings] [P.rule.never-matches] a rule that meets nothing', (
 });
 
 test('[P.lint.findings] without schemas nothing is guessed', () => {
-  const { policy } = load(`${document}  tmux: { ${all} }\n`);
-  expect(lintPolicy(policy!)).toEqual([]);
+  const { policy, document: read } = load(`${document}  tmux: { ${all} }\n`);
+  expect(lintPolicy(read!, policy!)).toEqual([]);
 });

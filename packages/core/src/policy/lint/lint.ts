@@ -1,6 +1,7 @@
 /** Lint: findings about a policy that loads, of what its author is likely not to have meant. */
 import type { LoadProblem } from '../../ground/index.js';
 import type { CompiledPolicy } from '../compile.js';
+import type { PolicyDocument } from '../document.js';
 import { redundantRules } from '../redundant.js';
 import { claims } from './claims.js';
 import { openGroups } from './groups.js';
@@ -9,11 +10,15 @@ import { findings } from './note.js';
 import { unusableRecursion } from './recursion.js';
 
 /**
- * Findings beyond those of loading, in the order of the document: claims that contradict what may be reached, groups of
+ * Findings about a document and what it compiled to, beyond those of loading, in the order of the document: claims that contradict what may be reached, groups of
  * arguments left open, recursive tools that nothing can use, rules that are idle or redundant. What would take too long to see
  * is not told.
  */
-export function lintPolicy(policy: CompiledPolicy): readonly LoadProblem[] {
+export function lintPolicy(
+  { agents }: Pick<PolicyDocument, 'agents'>,
+  compiled: CompiledPolicy,
+): readonly LoadProblem[] {
+  const policy = { ...compiled, agents };
   const { found, note } = findings();
   claims(policy, note);
   openGroups(policy, note);

@@ -14,13 +14,13 @@ import {
   textSet,
 } from '../../authority/index.js';
 import type { AccessRow } from '../../connector/index.js';
-import type { CompiledPolicy } from '../compile.js';
 import type { AgentSource } from '../document.js';
 import type { ToolPolicy } from '../tool-policy.js';
+import type { LintedPolicy } from './linted.js';
 import type { Note } from './note.js';
 
 /** Notes recursive tools that no call can use: because of denials beneath every folder, or because no rule holds a whole folder. */
-export function unusableRecursion(policy: CompiledPolicy, note: Note): void {
+export function unusableRecursion(policy: LintedPolicy, note: Note): void {
   for (const agent of policy.agents.values()) {
     const executor = [...policy.executors.values()].find((each) => each.agent === agent.name);
     for (const name of executor?.reachable ?? []) {

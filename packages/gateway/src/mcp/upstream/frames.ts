@@ -18,6 +18,8 @@ export interface CallFrame {
 export interface UpstreamFrames {
   /** `tools/call`. */
   call(frame: CallFrame): string;
+  /** Asks a 2026-07-28 server to tell when its tools change; one of before tells without being asked. */
+  listen(id: number): string | undefined;
   /** `notifications/cancelled` for a call. */
   cancel(id: number, reason: string): string;
 }
@@ -38,6 +40,11 @@ export function upstreamFrames(era: Era, self: Implementation): UpstreamFrames {
       const meta = metaText(always, { ...trace, ...(progress && { progressToken: id }) });
       const params = `{"name":${JSON.stringify(tool)},"arguments":${JSON.stringify(args)}${meta}}`;
       return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`;
+    },
+    listen(id) {
+      if (era !== 'modern') return undefined;
+      const params = `{"notifications":{"toolsListChanged":true}${metaText(always, {})}}`;
+      return `{"jsonrpc":"2.0","id":${id},"method":"subscriptions/listen","params":${params}}`;
     },
     cancel(id, reason) {
       const params = `{"requestId":${id},"reason":${JSON.stringify(reason)}${metaText(always, {})}}`;

@@ -19,6 +19,10 @@ export interface Met {
   readonly era: Era;
   readonly discovered: Discovered;
   readonly tools: readonly UpstreamTool[];
+  /** Whether the server says that it tells when its tools change. */
+  readonly tells: boolean;
+  /** Lists the tools again. Rejects as {@link meet} does. */
+  readonly list: () => Promise<readonly UpstreamTool[]>;
 }
 
 /** Bounds of a handshake. */
@@ -85,14 +89,17 @@ export async function meet(
   await client.connect(transport, prior === undefined ? { timeout } : { timeout, prior });
   const discover = client.getDiscoverResult();
   const discovered: Discovered = discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover };
-  const offers = client.getServerCapabilities()?.tools !== undefined;
-  const tools = offers ? await listed(client, timeout) : [];
-  return { era: discovered.kind, discovered, tools };
+  const offered = client.getServerCapabilities()?.tools;
+  const list = async (): Promise<readonly UpstreamTool[]> =>
+    offered === undefined ? [] : listed(client, timeout);
+  const tells = offered?.listChanged === true;
+  return { era: discovered.kind, discovered, tools: await list(), tells, list };
 }
 
 async function listed(client: Client, timeout: number): Promise<readonly UpstreamTool[]> {
   const tools = new Map<string, UpstreamTool>();
   let cursor: string | undefined;
+  const seen = new Set<string>();
   for (let page = 0; page < mostPages; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const result = await client.request({ method: 'tools/list', params }, asIs, { timeout });
@@ -100,7 +107,9 @@ async function listed(client: Client, timeout: number): Promise<readonly Upstrea
     const listing = own(result, 'tools');
     for (const tool of isJsonArray(listing) ? listing : []) note(tools, tool);
     const next = own(result, 'nextCursor');
-    if (typeof next !== 'string' || next === cursor || tools.size >= mostTools) break;
+    if (typeof next !== 'string' || tools.size >= mostTools) break;
+    if (seen.has(next)) throw new Error('its list of tools does not end: it gives the same cursor again');
+    seen.add(next);
     cursor = next;
   }
   return [...tools.values()].slice(0, mostTools);

@@ -6,9 +6,9 @@ import { LineReader, LineWriter } from '../line.js';
 import type { Implementation } from '../meta.js';
 import { defaultResultBytes, tooLarge } from '../result.js';
 import { idInExcerpts, readAnswerLine } from './answer-line.js';
-import { CallTable } from './calls.js';
+import { CallTable, firstCallId } from './calls.js';
 import { type UpstreamFrames, answerToServer, upstreamFrames } from './frames.js';
-import { type Discovered, type HandshakeBounds, PipeTransport, meet } from './handshake.js';
+import { type Discovered, type HandshakeBounds, type Met, PipeTransport, meet } from './handshake.js';
 import { type Launch, type ProcessOptions, type ServerProcess, startProcess } from './process.js';
 import { type StrayLimits, StrayOutput, strayLimits } from './stray.js';
 import type { Upstream, UpstreamCall, UpstreamCallOptions, UpstreamTool } from './upstream.js';
@@ -37,6 +37,8 @@ const usualBounds: HandshakeBounds = { requestMs: 30_000, probeMs: 10_000 };
 const shortestLineLimit = 8 * 1024 * 1024;
 /** Bytes that may wait for a server that does not read. */
 const mostWaiting = 16 * 1024 * 1024;
+/** Of the one request that is open as long as the process is: what it tells comes as notifications. */
+const listenId = firstCallId - 1;
 const gone = 'the server is not there; it is being restarted';
 
 /**
@@ -77,9 +79,12 @@ class StdioUpstream implements Upstream {
   readonly #maxBytes: () => number;
   #frames: UpstreamFrames;
   #era: Era | undefined;
+  #relist: Met['list'] | undefined;
   #tools: readonly UpstreamTool[] = [];
   readonly #downListeners: ((why: string) => void)[] = [];
   readonly #changeListeners: (() => void)[] = [];
+  /** A change that nobody was told of yet. */
+  #unheard = false;
 
   constructor(child: ServerProcess, options: StdioOptions) {
     this.#options = options;
@@ -110,7 +115,16 @@ class StdioUpstream implements Upstream {
     this.#era = met.era;
     this.#frames = upstreamFrames(met.era, self);
     this.#tools = met.tools;
+    this.#relist = met.list;
+    const listen = met.tells ? this.#frames.listen(listenId) : undefined;
+    if (listen !== undefined) this.#writer.write(listen);
     return met.discovered;
+  }
+
+  async list(): Promise<readonly UpstreamTool[]> {
+    const tools = (await this.#relist?.()) ?? [];
+    this.#tools = tools;
+    return tools;
   }
 
   tools(): readonly UpstreamTool[] {
@@ -135,6 +149,8 @@ class StdioUpstream implements Upstream {
 
   onToolsChanged(listener: () => void): void {
     this.#changeListeners.push(listener);
+    if (this.#unheard) listener();
+    this.#unheard = false;
   }
 
   async close(): Promise<void> {
@@ -177,12 +193,15 @@ class StdioUpstream implements Upstream {
   #message(value: JsonObject): void {
     const method = own(value, 'method');
     const id = own(value, 'id');
-    if (typeof method !== 'string') return this.#toSdk(value);
+    if (typeof method !== 'string') return id === listenId ? undefined : this.#toSdk(value);
     if (id !== undefined && id !== null) {
       // On the pipe of the modern era a client writes no answers; its servers have nothing to ask.
       if (this.#era !== 'modern') this.#writer.write(answerToServer(id, method));
     } else if (method === 'notifications/progress') this.#progress(own(value, 'params'));
-    else if (method === 'notifications/tools/list_changed') for (const tell of this.#changeListeners) tell();
+    else if (method === 'notifications/tools/list_changed') {
+      this.#unheard = this.#changeListeners.length === 0;
+      for (const tell of this.#changeListeners) tell();
+    }
     return undefined;
   }
 

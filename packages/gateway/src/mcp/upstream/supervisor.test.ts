@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { executorId, parseAgentName, systemClock } from '@pawl/core';
 import { afterEach, expect, test } from 'vitest';
 import { patiently, textOf } from '../../../../../test/mcp/upstream-suite.js';
+import { definitionDigest } from './principal.js';
 import { fixedPath } from './process.js';
 import { startStdio } from './stdio.js';
 import { type Probe, type StartServer, Supervisor, probeServer } from './supervisor.js';
@@ -77,6 +78,17 @@ test("leaves out a tool that a principal's process lists otherwise than the prob
   expect(handedOver).toBe(false);
   expect(await answer).toMatchObject({ code: 'upstream_gone' });
   expect(log.join('\n')).toContain('absent: echo');
+  expect([supervisor.standing(alice, 'echo'), supervisor.standing(bob, 'env')]).toEqual([
+    'waiting',
+    'in-force',
+  ]);
+  expect(supervisor.standing(alice, 'none')).toBe('absent');
+  const listed = supervisor
+    .listing()
+    .map(({ name, definition }) => [name, definitionDigest(definition)] as const);
+  supervisor.judgeBy(new Map(listed));
+  expect(supervisor.standing(alice, 'echo')).toBe('in-force');
+  expect(textOf(await supervised.call('echo', { a: 1 }, patiently()).answer)).toBe('{"a":1}');
 });
 
 test('unmounts at once when a process dies, restarts it, and mounts again [P.bad.upstream-dies]', async () => {

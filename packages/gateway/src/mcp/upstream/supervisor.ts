@@ -1,8 +1,17 @@
 /** Keeps the processes of one server: a probe that fixes its tools, and one process for each principal, restarted with back-off. */
-import { type Clock, type ExecutorId, canonicalJson, fault } from '@pawl/core';
+import type { Clock, ExecutorId } from '@pawl/core';
 import type { Discovered } from './handshake.js';
+import {
+  type DefinitionDigests,
+  Principal,
+  type Restarts,
+  type Supervised,
+  type ToolStanding,
+  standingIn,
+  digestsOf,
+} from './principal.js';
 import type { Started } from './stdio.js';
-import type { Upstream, UpstreamCall, UpstreamTool } from './upstream.js';
+import type { UpstreamTool } from './upstream.js';
 
 /** What the probe of a server found. */
 export type Probe =
@@ -12,13 +21,6 @@ export type Probe =
 /** What starts a server: for the probe when there is no principal. */
 export type StartServer = (principal: ExecutorId | undefined, discovered?: Discovered) => Promise<Started>;
 
-/** Pauses before restarts: doubled from the first to the longest, reset by a process that stayed up. */
-export interface Restarts {
-  readonly firstMs: number;
-  readonly mostMs: number;
-  readonly steadyMs: number;
-}
-
 /** What a supervisor is made from. */
 export interface SupervisorOptions {
   readonly start: StartServer;
@@ -26,16 +28,8 @@ export interface SupervisorOptions {
   /** Takes what happens to the server's processes, one line each; names principals, never arguments. */
   readonly log: (line: string) => void;
   readonly restarts?: Restarts;
-}
-
-/** A principal's own process of the server, across restarts. */
-export interface Supervised extends Pick<Upstream, 'state' | 'tools' | 'call' | 'close'> {
-  /** Settles when the first start has come to an end: whether the process is up. */
-  ready(): Promise<boolean>;
-  /** Called at every start with the tools that may be mounted; at once if the process is up. Gives what stops the calling. */
-  onUp(listener: (tools: readonly UpstreamTool[]) => void): () => void;
-  /** Called whenever the process is gone. */
-  onDown(listener: (why: string) => void): void;
+  /** Called whenever a process has listed its tools, in the step in which that counts. */
+  readonly listed?: (tools: readonly UpstreamTool[]) => void;
 }
 
 const usualRestarts: Restarts = { firstMs: 250, mostMs: 30_000, steadyMs: 60_000 };
@@ -49,32 +43,69 @@ export async function probeServer(start: StartServer): Promise<Probe> {
   return { ok: true, tools, discovered: started.discovered };
 }
 
-/** Supervises one server after its probe. */
+/** Supervises one server after its probe. Until it is told otherwise, what the probe listed is in force. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #discovered: Discovered;
-  readonly #known: ReadonlyMap<string, string>;
   readonly #principals = new Map<ExecutorId, Principal>();
+  #inForce: DefinitionDigests;
+  /** What any process of the server listed last. */
+  #listing: readonly UpstreamTool[];
+  #digests: DefinitionDigests;
+  #closed = false;
 
-  /** @param probe what {@link probeServer} found; a tool that a principal's process lists otherwise is absent there */
+  /** @param probe what {@link probeServer} found */
   constructor(probe: Extract<Probe, { ok: true }>, options: SupervisorOptions) {
     this.#options = options;
     this.#discovered = probe.discovered;
-    this.#known = new Map(probe.tools.map((tool) => [tool.name, canonicalJson(tool.definition)]));
+    this.#listing = probe.tools;
+    this.#digests = digestsOf(probe.tools);
+    this.#inForce = this.#digests;
   }
 
   /** The process of this principal, started at the first ask. */
   of(principal: ExecutorId): Supervised {
     const held = this.#principals.get(principal);
     if (held !== undefined) return held;
+    const { start, clock, log, restarts = usualRestarts } = this.#options;
     const fresh = new Principal({
-      ...this.#options,
-      begin: () => this.#options.start(principal, this.#discovered),
-      agrees: (tool) => this.#known.get(tool.name) === canonicalJson(tool.definition),
-      log: (line) => this.#options.log(`${principal}: ${line}`),
+      clock,
+      restarts,
+      begin: () => start(principal, this.#discovered),
+      inForce: () => this.#inForce,
+      listed: (tools) => this.#listed(tools),
+      log: (line) => log(`${principal}: ${line}`),
     });
     this.#principals.set(principal, fresh);
     return fresh;
+  }
+
+  /** Takes the definitions that are in force from now on. Every tool is judged by them in this step. */
+  judgeBy(inForce: DefinitionDigests): void {
+    this.#inForce = inForce;
+    for (const principal of this.#principals.values()) principal.judgeAgain();
+  }
+
+  /** The tools as any process of the server listed them last, in the server's order. */
+  listing(): readonly UpstreamTool[] {
+    return this.#listing;
+  }
+
+  /** How a tool stands in the process of a principal; where that is not known, in what the server listed last. */
+  standing(principal: ExecutorId, tool: string): ToolStanding {
+    return this.#principals.get(principal)?.standing(tool) ?? standingIn(this.#digests, this.#inForce, tool);
+  }
+
+  /** Tools that some process of the server lists as they are in force. */
+  present(): ReadonlySet<string> {
+    const names = [...this.#inForce.keys()];
+    return new Set(
+      names.filter(
+        (tool) =>
+          standingIn(this.#digests, this.#inForce, tool) === 'in-force' ||
+          [...this.#principals.values()].some((principal) => principal.standing(tool) === 'in-force'),
+      ),
+    );
   }
 
   /** How many principals' processes are up, or on their way up, and how often any was started again. */
@@ -87,122 +118,15 @@ export class Supervisor {
 
   /** Ends every process of the server. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#principals.values()].map((principal) => principal.close()));
     this.#principals.clear();
   }
-}
 
-interface PrincipalOptions extends SupervisorOptions {
-  readonly begin: () => Promise<Started>;
-  readonly agrees: (tool: UpstreamTool) => boolean;
-}
-
-class Principal implements Supervised {
-  readonly #options: PrincipalOptions;
-  readonly #restarts: Restarts;
-  readonly #upListeners = new Set<(tools: readonly UpstreamTool[]) => void>();
-  readonly #downListeners: ((why: string) => void)[] = [];
-  readonly #first: Promise<boolean>;
-  #upstream: Upstream | undefined;
-  #tools: readonly UpstreamTool[] = [];
-  #pauseMs: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Starts after the first. */
-  restarted = 0;
-  #closed = false;
-  #starting: Promise<boolean>;
-
-  constructor(options: PrincipalOptions) {
-    this.#options = options;
-    this.#restarts = options.restarts ?? usualRestarts;
-    this.#pauseMs = this.#restarts.firstMs;
-    this.#first = this.#start();
-    this.#starting = this.#first;
-  }
-
-  get state(): 'up' | 'down' {
-    return this.#upstream?.state ?? 'down';
-  }
-
-  ready(): Promise<boolean> {
-    return this.#first;
-  }
-
-  tools(): readonly UpstreamTool[] {
-    return this.#tools;
-  }
-
-  call(...[tool, args, options]: Parameters<Upstream['call']>): UpstreamCall {
-    const upstream = this.#upstream;
-    if (upstream === undefined || !this.#tools.some(({ name }) => name === tool)) {
-      const gone = fault('upstream_gone', 'the server is not there; it is being restarted');
-      return { handedOver: false, answer: Promise.resolve(gone) };
-    }
-    return upstream.call(tool, args, options);
-  }
-
-  onUp(listener: (tools: readonly UpstreamTool[]) => void): () => void {
-    this.#upListeners.add(listener);
-    if (this.state === 'up') listener(this.#tools);
-    return () => void this.#upListeners.delete(listener);
-  }
-
-  onDown(listener: (why: string) => void): void {
-    this.#downListeners.push(listener);
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#starting;
-    await this.#upstream?.close();
-  }
-
-  async #start(): Promise<boolean> {
-    const started = await this.#options.begin();
-    if (!started.ok) {
-      this.#options.log(started.why);
-      this.#again();
-      return false;
-    }
-    const { upstream } = started;
-    if (this.#closed) {
-      await upstream.close();
-      return false;
-    }
-    this.#up(upstream);
-    return true;
-  }
-
-  #up(upstream: Upstream): void {
-    const { agrees, clock, log } = this.#options;
-    const listed = upstream.tools();
-    this.#tools = listed.filter(agrees);
-    const absent = listed.filter((tool) => !agrees(tool)).map(({ name }) => name);
-    if (absent.length > 0)
-      log(`tools that are listed otherwise than by the probe are absent: ${absent.join(', ')}`);
-    this.#upstream = upstream;
-    const since = clock.monotonic();
-    upstream.onToolsChanged(() => log('the server says that its tools changed; the change waits'));
-    upstream.onDown((why) => this.#down(why, clock.monotonic() - since));
-    for (const tell of this.#upListeners) tell(this.#tools);
-  }
-
-  #down(why: string, upMs: number): void {
-    this.#upstream = undefined;
-    this.#tools = [];
-    for (const tell of this.#downListeners) tell(why);
-    if (upMs >= this.#restarts.steadyMs) this.#pauseMs = this.#restarts.firstMs;
-    if (!this.#closed) this.#options.log(why);
-    this.#again();
-  }
-
-  #again(): void {
+  #listed(tools: readonly UpstreamTool[]): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      this.restarted += 1;
-      this.#starting = this.#start();
-    }, this.#pauseMs).unref();
-    this.#pauseMs = Math.min(2 * this.#pauseMs, this.#restarts.mostMs);
+    this.#listing = tools;
+    this.#digests = digestsOf(tools);
+    this.#options.listed?.(tools);
   }
 }

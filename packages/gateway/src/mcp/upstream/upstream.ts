@@ -34,13 +34,15 @@ export interface UpstreamCall {
 /** One server process or HTTP session, of one principal. */
 export interface Upstream {
   readonly state: 'up' | 'down';
-  /** The tools listed at start, in the server's order. */
+  /** The tools as they were listed last, in the server's order. */
   tools(): readonly UpstreamTool[];
+  /** Lists the tools again; from then on {@link tools} gives what was found. Rejects when the server does not list them. */
+  list(): Promise<readonly UpstreamTool[]>;
   /** Writes the frame before it returns (that is the hand-over). Takes `args` as they are and never changes them. Throws nothing. */
   call(tool: string, args: JsonObject, options: UpstreamCallOptions): UpstreamCall;
   /** Called once, with what happened, when the server is gone for whatever reason; at once if it already is. */
   onDown(listener: (why: string) => void): void;
-  /** Called whenever the server says that its tools have changed; what it lists from then on stays unused. */
+  /** Called whenever the server says that its tools have changed, at once if it did since they were listed; {@link tools} stays as it is until they are listed again. */
   onToolsChanged(listener: () => void): void;
   /** Ends the server and everything it started; settles when it is gone. */
   close(): Promise<void>;

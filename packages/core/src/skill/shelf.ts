@@ -107,7 +107,7 @@ export class Skills {
     });
   }
 
-  /** How often calls to a masked tool were refused by {@link refuseMasked}. */
+  /** How often calls to a masked tool were refused by `refuseMasked`. */
   maskedCalls(skill: LoadedSkill, tool: string): number {
     return this.#maskedCalls.get(skill.manifest)?.get(tool) ?? 0;
   }

@@ -255,7 +255,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     current,
     audit: store.audit,
     servers: () => live.all(),
-    standing: (tool, executor) => live.standing(tool, executor),
+    standing: standingOf(mediation.skills, live),
     entropy: systemEntropy,
     asks: askDesk({ ...mediation, store, current, clock: systemClock, entropy: systemEntropy }),
   });
@@ -357,10 +357,16 @@ async function mediate({ options, cell, live }: Base): Promise<Mediation> {
     limits,
     exclusion: accessExclusion(systemAlarm),
     recovered: (located, signal) => recovered(live.all(), located, signal),
-    standing: (tool, executor) => live.standing(tool, executor),
+    standing: standingOf(skills, live),
     argumentsDigest: (text) => store.digest(text),
   });
   return { registry, revocations, freezes, skills, sessions, locator, approvals, dispatcher: mediation };
+}
+
+/** Tools of skills stand while their skill is loaded, those of servers as their server lists them. */
+function standingOf({ shelf }: LiveSkills, live: LiveServers): Parameters<typeof gateOf>[0]['standing'] {
+  return (tool, executor) =>
+    shelf.find(executor, tool) === undefined ? live.standing(tool, executor) : 'in-force';
 }
 
 /** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */

@@ -153,7 +153,10 @@ function listed(
   const mounts = locator.list(id).filter(({ tool }) => {
     const { server } = splitToolName(tool);
     const supervised = up.get(server);
-    if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
+    if (standing(tool, session.executor) !== 'in-force') return false;
+    // A tool of a skill: no server has it.
+    if (!up.has(server)) return true;
+    if (supervised === undefined) return false;
     return supervised.state === 'up' || !settled.has(supervised);
   });
   return mounts.map(({ name, handle, definition }) => ({ name, handle, definition }));

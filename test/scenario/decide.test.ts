@@ -381,7 +381,6 @@ agents: { clerk: { ${agent} } }
 `;
 
   test.each([
-    ['delegate', document('', '', `${rule}, delegate: { depth: 1 }`)],
     ['unsigned: sandbox', document('skills: { unsigned: sandbox }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],

@@ -7,7 +7,7 @@ import { prove } from '../../packages/gateway/src/cli/prove.js';
 import { describeWithSandbox } from '../bubblewrap.js';
 import { started } from '../e2e/daemon.js';
 import { pawlHere, temporaryFolder } from '../e2e/gateway.js';
-import { call, refusalOf, textOf } from '../e2e/post.js';
+import { call, refusalOf, textOf, toolNames } from '../e2e/post.js';
 
 const example = fileURLToPath(new URL('../../examples/skills/over-reaching', import.meta.url));
 const files = fileURLToPath(
@@ -78,6 +78,8 @@ describeWithSandbox('[P.skill.sequence] [S003.masked-at-once] over the wire', ()
       skill: { granted: ['scratch'], masked: ['report_metric'], tools: ['write_note', 'spy'] },
     });
 
+    const listed = (await toolNames(agent)).filter((name) => name.startsWith('skill-'));
+    expect(listed).toEqual(['skill-metric-writer__write_note', 'skill-metric-writer__spy']);
     expect(textOf(await call(agent, 'skill-metric-writer__write_note', { text: 'hello' }))).toBe(
       'note:\n{"text":"hello"}',
     );

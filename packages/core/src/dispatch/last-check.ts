@@ -10,8 +10,8 @@ import {
   fault,
 } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
-import { type ExecutorPolicy, type Snapshot, executorOf } from '../policy/index.js';
-import { type ShelfTool, policyOf } from '../skill/index.js';
+import { type ExecutorPolicy, type Snapshot, policyOf } from '../policy/index.js';
+import { type ShelfTool, toolOf } from '../skill/index.js';
 import { type Admission, type Admitted, admit } from './admit.js';
 import type { CallRequest } from './call.js';
 import { sameCharges } from './charge.js';
@@ -59,9 +59,11 @@ export class LastCheck {
     const { mount, session } = this.#located;
     const stopped = this.#frozen();
     if (stopped !== undefined) return { kind: 'refused', denial: stopped, accesses: [] };
-    const executor = executorOf(snapshot.policy, session.agent, session.instance);
+    const { agent, instance, child } = session;
+    const executor = policyOf(snapshot.policy, { agent, instance, delegation: child?.delegation });
     if ('kind' in executor) return { kind: 'refused', denial: executor, accesses: [] };
-    const own = this.#ports.skills?.find(session.executor, mount.tool);
+    // What was delegated is a part of the policy's authority; a loaded skill is none.
+    const own = child === undefined ? this.#ports.skills?.find(session.executor, mount.tool) : undefined;
     this.#ofSkill ||= own !== undefined;
     const masked = own && this.#ports.skills?.refuseMasked(own, mount.title);
     if (masked !== undefined) return { kind: 'refused', denial: masked, accesses: [] };
@@ -117,7 +119,7 @@ export class LastCheck {
 
 /** The executor with one more tool, which it has because its skill was loaded; everything else stays. */
 function withSkillTool(executor: ExecutorPolicy, tool: ToolName, own: ShelfTool): ExecutorPolicy {
-  const policy = policyOf(own, tool);
+  const policy = toolOf(own, tool);
   return { ...executor, forTool: (each) => (each === tool ? policy : executor.forTool(each)) };
 }
 

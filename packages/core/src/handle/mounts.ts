@@ -9,7 +9,7 @@ import {
   pinTo,
 } from '../capability/index.js';
 import type { Clock, DeadReason, Entropy, ExecutorId, Handle, ToolName } from '../ground/index.js';
-import type { Current, Snapshot } from '../policy/index.js';
+import { type Current, type Snapshot, delegatedPolicy } from '../policy/index.js';
 import type { Ledger } from './ledger.js';
 import { mintHandle } from './mint.js';
 import { NameBook, opaqueName, readableName } from './name.js';
@@ -44,6 +44,8 @@ interface Minted {
   readonly serial: number;
 }
 
+const noSkills: ReturnType<SkillTools['toolsOf']> = Object.freeze({ open: [], masked: [] });
+
 /** What the mounts were last made from. */
 interface Seen {
   readonly snapshot: Snapshot | undefined;
@@ -61,6 +63,8 @@ interface Seen {
 export class Mounts {
   readonly #session: Session;
   readonly #around: Surroundings;
+  /** Of a child session: those of the session that delegated. */
+  readonly #parent: Mounts | undefined;
   readonly #names = new NameBook();
   readonly #minted = new Map<ToolName, Minted>();
   /** Tools whose capability was revoked: this session gets no other one for them. */
@@ -72,9 +76,10 @@ export class Mounts {
   #pinned: Pinned | undefined;
   #seen: Seen | undefined;
 
-  constructor(session: Session, around: Surroundings) {
+  constructor(session: Session, around: Surroundings, parent?: Mounts) {
     this.#session = session;
     this.#around = around;
+    this.#parent = parent;
     this.#pin();
   }
 
@@ -129,7 +134,12 @@ export class Mounts {
 
   #pin(): void {
     const snapshot = this.#around.current.peek();
-    this.#pinned = snapshot && pinTo(snapshot, [this.#session.executor]);
+    this.#pinned = snapshot && pinTo(snapshot, this.#executors());
+  }
+
+  /** Everybody whose authority the session's is: its executor, then those through whom it was delegated. */
+  #executors(): readonly ExecutorId[] {
+    return [this.#session.executor, ...(this.#session.child?.through ?? [])];
   }
 
   #look(): void {
@@ -162,7 +172,7 @@ export class Mounts {
       if (table.get(tool)?.serial !== serial) this.#bury(tool, 'expired');
     }
     const wanted = this.#wanted(snapshot, table);
-    const masked = new Set(this.#around.skills?.toolsOf(this.#session.executor).masked);
+    const masked = new Set(this.#ofSkills().masked);
     const listed = wanted.filter(({ tool }) => !masked.has(tool));
     this.#dropBeyond(perSession - wanted.length, new Set(wanted.map(({ tool }) => tool)));
     if (snapshot !== undefined) this.#mintAll(wanted, snapshot);
@@ -172,16 +182,35 @@ export class Mounts {
   /** What is to have a handle: tools that the policy reaches or a skill brings, mounted, and not revoked. */
   #wanted(snapshot: Snapshot | undefined, table: RegistryTable): readonly Mounted[] {
     const { revocations, freezes, perSession } = this.#around;
-    const { id, key, executor } = this.#session;
-    if (freezes?.covers(executor) !== undefined) return [];
-    if (snapshot === undefined || revocations.coversSession({ id, key, executors: [executor] })) return [];
-    const reachable = snapshot.policy.executors.get(executor)?.reachable ?? [];
-    const { open = [], masked = [] } = this.#around.skills?.toolsOf(executor) ?? {};
-    return [...reachable, ...open, ...masked]
+    const { id, key } = this.#session;
+    const executors = this.#executors();
+    if (executors.some((each) => freezes?.covers(each) !== undefined)) return [];
+    if (snapshot === undefined || revocations.coversSession({ id, key, executors })) return [];
+    const { open, masked } = this.#ofSkills();
+    return [...this.#reachable(snapshot), ...open, ...masked]
       .map((tool) => table.get(tool))
       .filter((mounted) => mounted !== undefined)
-      .filter(({ tool }) => !this.#isRevoked(tool))
+      .filter(({ tool }) => !this.#isRevoked(tool) && this.#parent?.capabilityOf(tool) !== null)
       .slice(0, perSession);
+  }
+
+  /** A child session has what was delegated, and that is never a skill. */
+  #ofSkills(): ReturnType<SkillTools['toolsOf']> {
+    const { executor, child } = this.#session;
+    return (child === undefined ? this.#around.skills?.toolsOf(executor) : undefined) ?? noSkills;
+  }
+
+  #reachable({ policy }: Snapshot): readonly ToolName[] {
+    const { executor, child } = this.#session;
+    const held =
+      child === undefined ? policy.executors.get(executor) : delegatedPolicy(policy, child.delegation);
+    return held?.reachable ?? [];
+  }
+
+  /** The capability of a tool while it lives here, for what is derived from it; null when there is none. */
+  capabilityOf(tool: ToolName): Capability | null {
+    this.#look();
+    return this.#isRevoked(tool) ? null : (this.#minted.get(tool)?.mount.capability ?? null);
   }
 
   #isRevoked(tool: ToolName): boolean {
@@ -200,11 +229,15 @@ export class Mounts {
 
   #mintAll(wanted: readonly Mounted[], snapshot: Snapshot): void {
     this.#names.enter(wanted.map(({ tool }) => tool));
-    const { id: session, key, executor } = this.#session;
+    const { id: session, key, executor, child } = this.#session;
+    const through = child?.through ?? [];
     for (const mounted of wanted) {
       const { tool, serial } = mounted;
       if (this.#minted.has(tool)) continue;
-      const capability = mintCapability({ executor, session, key, tool, snapshot }, this.#around.entropy);
+      const parent = this.#parent?.capabilityOf(tool);
+      if (parent === null) continue;
+      const init = { executor, session, key, tool, snapshot, through, ...(parent && { parent }) };
+      const capability = mintCapability(init, this.#around.entropy);
       this.#enter(tool, this.#mount(mounted, capability), serial);
     }
   }

@@ -43,6 +43,8 @@ export interface AgentOutline {
   readonly limits: readonly Pick<LimitSource, 'name' | 'uses' | 'per'>[];
   /** Every tool, or pattern of tools, that a rule names, once each. */
   readonly tools: readonly Pick<ToolPattern, 'server' | 'tool'>[];
+  /** How deep it may delegate; absent without the key `delegate`. */
+  readonly delegate?: number;
 }
 
 /** A list of rules of which one has to hold. */
@@ -81,6 +83,13 @@ export interface ExecutorPolicy {
   forTool(tool: ToolName): ToolPolicy | undefined;
   /** Rules with a budget: path in the document to what stays the same when the rule moves. */
   readonly budgets: ReadonlyMap<string, string>;
+  /** Of what was delegated: the budgets of everybody whose rules they are, by executor; the one who delegated is ''. */
+  readonly books?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /**
+   * Of what was delegated, where rules of some read arguments as commands and those of others do not: everybody whose policy has to
+   * admit the call as it is forwarded, read in its own way, as well. They count the call.
+   */
+  readonly alsoUnder?: readonly ExecutorPolicy[];
   /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
   readonly reachable: readonly ToolName[];
   /** What skills may do for it. */
@@ -94,4 +103,6 @@ export interface AgentInput {
   readonly servers: ReadonlyMap<ServerName, ServerFrame>;
   readonly references: References;
   readonly agent: AgentSource;
+  /** Whose rules say which arguments are read as commands; the agent's own unless told. */
+  readonly framedBy?: AgentSource;
 }

@@ -77,6 +77,8 @@ export interface AgentSource {
   readonly ask: readonly RuleSource[];
   readonly deny: readonly RuleSource[];
   readonly limits: readonly LimitSource[];
+  /** How deep it may delegate; undefined without the key `delegate`. */
+  readonly delegate: number | undefined;
   readonly skills: readonly SkillGrantSource[];
   readonly instances: 'required' | 'optional' | undefined;
 }

@@ -30,6 +30,11 @@ const noReferences: References = Object.freeze({ sets: new Map(), facts: new Map
 const everyRule = (): boolean => true;
 const counted = { next: everyRule, old: everyRule };
 
+/** Of an executor for whom no skill is loaded: what was delegated holds no grants. */
+export function withoutSkills(executor: Omit<ExecutorPolicy, 'skills'>): SkillSide {
+  return new ExecutorSkills(executor, { grants: [], servers: new Map(), references: noReferences });
+}
+
 /** The side of skills over a compiled agent. */
 export class ExecutorSkills implements SkillSide {
   readonly grants: ReadonlyMap<string, SkillGrantSource>;

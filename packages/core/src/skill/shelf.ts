@@ -200,7 +200,7 @@ export class Skills {
 const policies = new WeakMap<SkillTool, ToolPolicy | undefined>();
 
 /** What admits calls of a skill's tool: that it is there. What it does is admitted where it does it. */
-export function policyOf({ skill, tool }: ShelfTool, name: ToolName): ToolPolicy | undefined {
+export function toolOf({ skill, tool }: ShelfTool, name: ToolName): ToolPolicy | undefined {
   if (!policies.has(tool)) {
     const rule = `skills.${skill.manifest.frontmatter.name}`;
     policies.set(tool, openTool(name, tool.inputSchema, rule));

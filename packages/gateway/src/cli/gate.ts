@@ -16,6 +16,7 @@ import {
   handleFrom,
   mintId,
   noSuchCapMessage,
+  ownServer,
   splitToolName,
 } from '@pawl/core';
 import type {
@@ -79,6 +80,7 @@ export function gateOf(parts: GateParts): CountingGate {
       return session;
     },
     list: (session) => listed(parts, session, settled),
+    child: (session, name) => parts.sessions.childOf(session, name),
     locate: (session, name) =>
       parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
     asks: parts.asks,
@@ -152,6 +154,7 @@ function listed(
   const up = new Map(servers().map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
   const mounts = locator.list(id).filter(({ tool }) => {
     const { server } = splitToolName(tool);
+    if (server === ownServer) return true;
     const supervised = up.get(server);
     if (standing(tool, session.executor) !== 'in-force') return false;
     // A tool of a skill: no server has it.

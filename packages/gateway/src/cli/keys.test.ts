@@ -92,7 +92,7 @@ describe('keys issue', () => {
     const { key, agents } = keyIn(place.out);
     expect(agents).toBe(join(place.store, 'agents.sock'));
     expect(out).toMatch(/^key [a-z2-7]{16} of reporter\/alice is in \/.*a\.key\n$/u);
-    expect(out).not.toContain(key.split('_')[2]);
+    expect(out).not.toContain(key.split('_').slice(2).join('_'));
     const store = await opened(place.store);
     const credential = authenticate((id) => store.keys.find(id), key);
     expect(credential).toMatchObject({ agent: 'reporter', instance: 'alice' });
@@ -221,10 +221,10 @@ describe('keys list and revoke', () => {
     const { key } = keyIn(place.out);
     const { exit, out } = await pawl('keys', 'revoke', key, '--store', place.store);
     expect(exit).toBe(0);
-    expect(out).not.toContain(key.split('_')[2]);
+    expect(out).not.toContain(key.split('_').slice(2).join('_'));
     const wrong = await pawl('keys', 'revoke', `${key}x`, '--store', place.store);
     expect(wrong.exit).toBe(2);
-    expect(wrong.err).not.toContain(key.split('_')[2]);
+    expect(wrong.err).not.toContain(key.split('_').slice(2).join('_'));
   });
 
   test('[P.cli.exit-codes] exit 1 for a key that does not exist and for a store that does not', async () => {

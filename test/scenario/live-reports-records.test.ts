@@ -7,7 +7,7 @@ import { type ProgramTool, echoes, noting } from './live/programs.js';
 
 const policy = (rules: string, more = ''): string => `
 pawl: 1
-servers: { s: { command: s-mcp, root: /work } }
+servers: { s: { command: s-mcp, root: /workspace } }
 agents: { a: { ${rules} } }
 ${more}`;
 
@@ -56,13 +56,13 @@ describe('[P.reports.live] what cannot be checked is refused', () => {
 
   test('R196: what a policy says and Pawl cannot enforce is a load error, and what it can is enforced', async () => {
     const rule =
-      'allow: [ { tools: [s/write_file], where: { args.path: { path: [/work/**] }, rest: any } } ]';
+      'allow: [ { tools: [s/write_file], where: { args.path: { path: [/workspace/**] }, rest: any } } ]';
     const { house, reached } = await noted({ write_file: echoes('path', 'content') }, rule);
     const session = await house.session('a');
     expect((await session.call('s/write_file', { path: '/etc/x', content: 'x' })).code).toBe('not_permitted');
-    expect((await session.call('s/write_file', { path: '/work/x', content: 'x' })).code).toBeUndefined();
-    expect(reached).toEqual([['write_file', { path: '/work/x', content: 'x' }]]);
-    const surfaces = policy(rule).replace('root: /work', 'root: /work, surfaces: [sampling]');
+    expect((await session.call('s/write_file', { path: '/workspace/x', content: 'x' })).code).toBeUndefined();
+    expect(reached).toEqual([['write_file', { path: '/workspace/x', content: 'x' }]]);
+    const surfaces = policy(rule).replace('root: /workspace', 'root: /workspace, surfaces: [sampling]');
     expect(readPolicyText('pawl.yaml', surfaces)).toMatchObject({ ok: false });
   });
 });

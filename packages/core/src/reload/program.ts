@@ -31,6 +31,7 @@ import {
 import {
   type ActorTools,
   type Locator,
+  type Mount,
   type Session,
   type ToolView,
   Registry,
@@ -41,10 +42,12 @@ import {
 import { Counter } from '../limit/index.js';
 import {
   type CompiledPolicy,
+  type ExecutorPolicy,
   type Snapshot,
   compilePolicy,
   executorOf,
   generationHash,
+  modelView,
   readDocument,
 } from '../policy/index.js';
 import { currentCell } from '../policy/set-current.js';
@@ -149,13 +152,26 @@ function sessionOf(joined: Joined, agent: string, instance: string | undefined):
   const translate = translator(locator, joined.dispatcher);
   return Object.freeze({
     id,
-    tools: () => toolViews(locator.list(id)),
+    tools: () => toolViews(shownMounts(policy, executor, locator.list(id))),
     call: (worded: WordedCall, options?: CallOptions) => translate.call(id, worded, options),
     rotate: () => sessions.rotate(id),
     close: () => {
       sessions.close(id);
       revocations.revoke({ kind: 'session', id });
     },
+  });
+}
+
+/** With the definitions narrowed to what the executor can use; without tools of which no call can be admitted. */
+function shownMounts(
+  policy: CompiledPolicy,
+  executor: ExecutorPolicy,
+  mounts: readonly Mount[],
+): readonly Mount[] {
+  return mounts.flatMap((mount) => {
+    const own = executor.forTool(mount.tool);
+    const view = own && modelView(own, mount.definition, policy.settings.disclose);
+    return view?.possible === true ? [{ ...mount, definition: view.definition }] : [];
   });
 }
 

@@ -5,9 +5,11 @@ import {
   type AuditRecord,
   type CallId,
   type CallOutcome,
+  type Capability,
   type CompiledPolicy,
   type Count,
   type CurrentCell,
+  type DelegatedSession,
   type Declaration,
   type Denial,
   type ExclusionPort,
@@ -17,6 +19,7 @@ import {
   type Proposal,
   type Reloader,
   type Session,
+  type SessionRequest,
   type Snapshot,
   type Standing,
   type Ticket,
@@ -31,6 +34,7 @@ import {
   Sessions,
   canonicalJson,
   currentCell,
+  delegateSession,
   dispatcher,
   executorOf,
   locatorOf,
@@ -321,6 +325,28 @@ export class World {
   ): Promise<CallOutcome> {
     const handle = this.#locator.find(session, name) ?? former;
     return this.#dispatcher.call({ session, handle, args, signal: new AbortController().signal });
+  }
+
+  /** Delegates in a session. */
+  delegate(parent: Session['id'], request: SessionRequest): Promise<DelegatedSession | Denial | Fault> {
+    const { audit, cell } = this;
+    const ports = { sessions: this.#sessions, current: cell.current, audit, entropy: systemEntropy };
+    return delegateSession(ports, parent, request);
+  }
+
+  /** The names of a session's tools. */
+  names(session: Session['id']): readonly string[] {
+    return this.#locator.list(session).map(({ name }) => name);
+  }
+
+  /** The capability of a tool in a session. */
+  capability(session: Session['id'], name: string): Capability | undefined {
+    return this.#locator.list(session).find((mount) => mount.name === name)?.capability;
+  }
+
+  /** For what is asked of sessions themselves. */
+  get sessions(): Sessions {
+    return this.#sessions;
   }
 
   /** The handle of a tool in the session of `who`. */

@@ -19,6 +19,7 @@ const lastCheck = 'packages/core/src/dispatch/last-check.ts';
 const alive = 'packages/core/src/capability/alive.ts';
 const activate = 'packages/core/src/reload/activate.ts';
 const race = 'test/race/reload-race.test.ts';
+const delegation = 'test/dispatch/delegate.test.ts';
 const everything = 'whatever races, no call goes outside';
 const close = 'calls and reloads alone, close together';
 const fills = 'what is filled in is filled as the generation says';
@@ -196,6 +197,13 @@ export const mutants = [
     test: everything,
   },
   {
+    id: 'quarantine-not-asked',
+    wrong: 'a call that waits reaches a tool whose definition changed meanwhile',
+    edits: [{ file: lastCheck, find: 'if (standing !== undefined) return standing;', replace: '' }],
+    file: 'test/dispatch/last-check.test.ts',
+    test: 'is not handed over where it is %s by the time its intent is durable',
+  },
+  {
     id: 'yes-used-twice',
     wrong: 'a yes for one call is good for two at the same time',
     edits: [
@@ -260,6 +268,45 @@ export const mutants = [
     ],
     file: 'packages/core/src/reload/reloader.test.ts',
     test: 'that comes in while a thaw still waits for its turn stands',
+  },
+  {
+    id: 'delegated-without-parent',
+    wrong: 'what is delegated is what its rules say, whatever whoever delegates may do',
+    edits: [
+      {
+        file: 'packages/core/src/policy/delegated.ts',
+        find: 'const parts = [...full, ...narrowers];',
+        replace: 'const parts = [...full.slice(1), ...narrowers];',
+      },
+    ],
+    file: 'packages/core/src/capability/delegate.prop.test.ts',
+    test: 'is admitted iff parent and rules admit it',
+  },
+  {
+    id: 'revocation-stops-at-children',
+    wrong: 'a revoked capability leaves what was derived from it alive',
+    edits: [
+      {
+        file: 'packages/core/src/capability/revoke.ts',
+        find: '      ancestors.some((from) => this.#coversAncestor(from)) ||\n',
+        replace: '',
+      },
+    ],
+    file: delegation,
+    test: 'tool by tool, and a later child gets none of it either',
+  },
+  {
+    id: 'child-has-counts-of-its-own',
+    wrong: 'budgets and limits of a session begin anew in each child',
+    edits: [
+      {
+        file: 'packages/core/src/dispatch/obligation.ts',
+        find: 'child?.root ?? id',
+        replace: 'id',
+      },
+    ],
+    file: delegation,
+    test: 'a budget of a rule is its parent’s own',
   },
 ];
 

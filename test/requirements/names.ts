@@ -38,7 +38,23 @@ export const names: readonly Requirement[] = [
     ],
     ['P.audit.confinement', 'Status and audit say whether a tool is confined by object or by name.'],
   ]),
-  ...section('DESIGN 7', 'planned', [
+  ...section('DESIGN 7', 'built', [
     ['P.delegate.meet', 'A delegated capability is the meet and dies with its parent.'],
+    [
+      'P.delegate.right',
+      'The right to delegate is a key of its own with a depth; one that is new or goes deeper is a widening, and one that is taken away ends what it gave.',
+    ],
+    [
+      'P.delegate.charged',
+      'What is delegated is charged to the budgets and limits of whoever delegated, and of whoever it is to act as.',
+    ],
+    [
+      'P.delegate.recorded',
+      'A delegation is recorded with its certificate before anybody is told of it; its calls say whose child they are.',
+    ],
+    [
+      'P.delegate.child-session',
+      'pawl/delegate opens a child session that only the same credential can address, by its name in _meta; any other name leads nowhere.',
+    ],
   ]),
 ];

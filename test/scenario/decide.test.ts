@@ -381,7 +381,6 @@ agents: { clerk: { ${agent} } }
 `;
 
   test.each([
-    ['delegate', document('', '', `${rule}, delegate: { depth: 1 }`)],
     ['skills', document('', '', `${rule}, skills: {}`)],
     ['skills', document('skills: { unsigned: refuse }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],

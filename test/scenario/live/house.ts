@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditRecord, executorId, parseAgentName, systemClock, systemEntropy } from '@pawl/core';
+import { type AuditRecord, parseAgentName, systemClock, systemEntropy } from '@pawl/core';
 import { onTestFinished } from 'vitest';
 import { type Daemon, startDaemon } from '../../../packages/gateway/src/cli/daemon.js';
 import { type Doors, openDoors } from '../../../packages/gateway/src/cli/doors.js';
@@ -146,11 +146,4 @@ async function issued(store: Store, of: string): Promise<HouseKey> {
 
 function recordIn(stored: { readonly record: AuditRecord }): AuditRecord {
   return stored.record;
-}
-
-/** The executor of an agent without instances, as records name it. */
-export function executorNamed(agent: string): ReturnType<typeof executorId> {
-  const name = parseAgentName(agent);
-  if (name === undefined) throw new Error(`${agent} is no agent`);
-  return executorId(name);
 }

@@ -24,6 +24,8 @@ export type GenerationRef = {
 export interface CallFacts {
   readonly call: CallId;
   readonly session?: SessionId;
+  /** Of a child session: the one that delegated. */
+  readonly parentSession?: SessionId;
   readonly executor?: ExecutorId;
   readonly key?: KeyId;
   readonly onBehalfOf?: string;
@@ -118,6 +120,7 @@ export interface EventRecord {
     | 'key_revoked'
     | 'revoked'
     | 'session_opened'
+    | 'delegated'
     | 'upstream_up'
     | 'upstream_gone'
     | 'body_erased'

@@ -92,6 +92,7 @@ export { type FieldSet, Box, isMissing } from './box.js';
 export { type ArgumentPath, Cover } from './cover.js';
 export { shortfall } from './describe.js';
 export { isListed } from './elements.js';
+export { areJoint } from './joint.js';
 export { isReading, overlap } from './overlap.js';
 export { groundsOf } from './grounds.js';
 export { type Meet, meet } from './meet.js';

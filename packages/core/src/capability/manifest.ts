@@ -18,12 +18,20 @@ export interface Pinned {
   readonly epochs: ReadonlyMap<ExecutorId, number>;
 }
 
+/** Another capability from which one was derived. */
+export interface Ancestor {
+  readonly id: CapId;
+  readonly session: SessionId;
+}
+
 /** What a capability's life hangs on. */
 export interface Lifeline extends Pinned {
   readonly id: CapId;
   readonly session: SessionId;
   /** The credential by which the session was opened: with it goes everything derived. */
   readonly key: KeyId;
+  /** Of what was delegated: what it was derived from, the nearest first. */
+  readonly ancestors?: readonly Ancestor[];
 }
 
 /** A capability. Frozen; it names authority and holds none: policy decides each call. */
@@ -42,6 +50,8 @@ export interface CapabilityInit {
   readonly snapshot: Snapshot;
   /** Other executors whose authority it intersects, as those who delegated. */
   readonly through?: readonly ExecutorId[];
+  /** What it is derived from. */
+  readonly parent?: Lifeline;
 }
 
 /** Pins executors to a snapshot. The epochs are a copy. */
@@ -52,7 +62,16 @@ export function pinTo(snapshot: Snapshot, executors: readonly ExecutorId[]): Pin
 
 /** Makes a capability with a fresh id. */
 export function mintCapability(init: CapabilityInit, entropy: Entropy): Capability {
-  const { executor, session, key, tool, snapshot, through = [] } = init;
+  const { executor, session, key, tool, snapshot, through = [], parent } = init;
   const id = mintId.cap(base32(entropy.bytes(16)));
-  return Object.freeze({ id, executor, session, key, tool, ...pinTo(snapshot, [executor, ...through]) });
+  const ancestors = parent && [{ id: parent.id, session: parent.session }, ...(parent.ancestors ?? [])];
+  return Object.freeze({
+    id,
+    executor,
+    session,
+    key,
+    tool,
+    ...pinTo(snapshot, [executor, ...through]),
+    ...(ancestors === undefined ? {} : { ancestors: Object.freeze(ancestors) }),
+  });
 }

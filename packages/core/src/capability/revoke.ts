@@ -1,6 +1,6 @@
 /** Revocation: what is revoked authorises nothing any more. Not attenuation, which leaves less. */
 import type { CapId, ExecutorId, KeyId, SessionId } from '../ground/index.js';
-import type { Lifeline } from './manifest.js';
+import type { Ancestor, Lifeline } from './manifest.js';
 
 /** One thing that was revoked, with everything derived from it. */
 export type Revocation =
@@ -45,13 +45,21 @@ export class Revocations {
     return this.#revoked.size;
   }
 
-  /** Whether a capability was revoked: itself, its session, its credential, or an executor whose authority it intersects. */
-  covers({ id, session, key, epochs }: Lifeline): boolean {
+  /**
+   * Whether a capability was revoked: itself, its session, its credential, an executor whose authority it intersects, or what it
+   * was derived from.
+   */
+  covers({ id, session, key, epochs, ancestors = [] }: Lifeline): boolean {
     if (this.size === 0) return false;
     return (
       this.has({ kind: 'capability', id }) ||
+      ancestors.some((from) => this.#coversAncestor(from)) ||
       this.coversSession({ id: session, key, executors: epochs.keys() })
     );
+  }
+
+  #coversAncestor({ id, session }: Ancestor): boolean {
+    return this.has({ kind: 'capability', id }) || this.has({ kind: 'session', id: session });
   }
 
   /** Whether everything of a session was revoked: itself, its credential, or one of the executors. */

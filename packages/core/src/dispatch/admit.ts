@@ -17,6 +17,7 @@ import {
   type Json,
   type JsonObject,
   type ToolName,
+  deepEqualJson,
   isJsonObject,
   parseToolName,
 } from '../ground/index.js';
@@ -66,6 +67,27 @@ export interface AdmissionRequest {
 
 /** Judges one call. Never throws for anything that a caller can send. */
 export function admit(request: AdmissionRequest): Admission {
+  const first = admitUnder(request);
+  const { alsoUnder } = request.executor;
+  return alsoUnder === undefined || first.kind === 'refused' ? first : admitAlso(request, first, alsoUnder);
+}
+
+/** The call as it is forwarded, under others that read it in another way: each has to admit it as it is. */
+function admitAlso(request: AdmissionRequest, first: Admitted, others: readonly ExecutorPolicy[]): Admission {
+  let answer = first;
+  for (const executor of others) {
+    const one = admitUnder({ ...request, executor, args: first.args });
+    if (one.kind === 'refused') return one;
+    if (!deepEqualJson(one.args, first.args)) return refused(notPermitted(request), first.accesses);
+    const charges = together({ level: answer.level, charges: answer.charges }, one);
+    const rules = [...new Set([...answer.rules, ...one.rules])];
+    const level = lower(answer.level, one.level);
+    answer = { ...answer, level, rules, ...(charges === undefined ? {} : { charges }) };
+  }
+  return answer;
+}
+
+function admitUnder(request: AdmissionRequest): Admission {
   const policy = request.executor.forTool(request.tool);
   if (policy === undefined) return refused(notPermitted(request));
   const sent = request.args ?? {};

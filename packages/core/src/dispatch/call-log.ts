@@ -56,6 +56,7 @@ export class CallLog {
       session,
       ...(inForce === undefined ? {} : { policyGeneration: refOf(inForce.generation) }),
       ...(opened === undefined ? {} : { executor: opened.executor, key: opened.key }),
+      ...(opened?.child === undefined ? {} : { parentSession: opened.child.parent }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
       ...(parent === undefined ? {} : { parentCall: parent }),
     };

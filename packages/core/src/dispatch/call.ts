@@ -30,6 +30,8 @@ export interface ToolCall {
   readonly args: JsonObject;
   /** The principal on whose behalf a shared server keeps a process. */
   readonly executor: ExecutorId;
+  /** The session of the call: for Pawl's own tools; nothing of it goes to a server. */
+  readonly session: SessionId;
   readonly extras: unknown;
 }
 

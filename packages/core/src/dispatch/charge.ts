@@ -21,8 +21,8 @@ export function chargeOf(
   return { cap, footings: grounds, limits: limits.map(namedLimit) };
 }
 
-function namedLimit({ name, uses, per }: NamedLimit): NamedLimit {
-  return { name, uses, per };
+function namedLimit({ name, uses, per, of }: NamedLimit): NamedLimit {
+  return { name, uses, per, ...(of === undefined ? {} : { of }) };
 }
 
 /** The request for a reservation. */
@@ -32,7 +32,8 @@ export function limitRequest(
   session: SessionId,
   { hash, number }: Pick<Snapshot['generation'], 'hash' | 'number'>,
 ): LimitRequest {
-  const budgets = { generation: `${number} ${hash}`, keys: executor.budgets };
+  const { budgets: keys, books } = executor;
+  const budgets = { generation: `${number} ${hash}`, keys, ...(books === undefined ? {} : { books }) };
   return { session, executor: executor.id, budgets, calls: charges };
 }
 
@@ -48,7 +49,7 @@ export function sameCharges(
 function plainCharge({ cap, footings, limits }: Chargeable): Json {
   return {
     cap,
-    limits: limits.map(({ name, uses, per }) => ({ name, uses, per })),
+    limits: limits.map(({ name, uses, per, of = null }) => ({ name, uses, per, of })),
     footings: footings.map(({ cap: own, rules }) => ({
       cap: own,
       rules: rules.map(({ rule, level, uses = null }) => ({ rule, level, uses })),

@@ -173,5 +173,5 @@ function abandoned(): TurnEnd {
 }
 
 function toolCall({ args }: Admitted, { session }: Located, { extras }: CallRequest): ToolCall {
-  return { args, executor: session.executor, extras };
+  return { args, executor: session.executor, session: session.id, extras };
 }

@@ -3,7 +3,7 @@ import { lower } from '../authority/index.js';
 import { deadReason } from '../capability/index.js';
 import { type DeadReason, type Denial, type Fault, deepEqualJson, fault } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
-import { type Snapshot, executorOf } from '../policy/index.js';
+import { type Snapshot, policyOf } from '../policy/index.js';
 import { type Admission, type Admitted, admit } from './admit.js';
 import type { CallRequest } from './call.js';
 import { sameCharges } from './charge.js';
@@ -50,7 +50,8 @@ export class LastCheck {
     const { mount, session } = this.#located;
     const stopped = this.#frozen();
     if (stopped !== undefined) return { kind: 'refused', denial: stopped, accesses: [] };
-    const executor = executorOf(snapshot.policy, session.agent, session.instance);
+    const { agent, instance, child } = session;
+    const executor = policyOf(snapshot.policy, { agent, instance, delegation: child?.delegation });
     if ('kind' in executor) return { kind: 'refused', denial: executor, accesses: [] };
     return admit({
       executor,

@@ -4,7 +4,7 @@ import type { ConsentAnswer, HeldApproval } from '../consent/index.js';
 import { type DeadReason, type Denial, splitToolName } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
 import type { KeptCount, Reservation, UsedUp } from '../limit/index.js';
-import { type Snapshot, executorOf } from '../policy/index.js';
+import { type Snapshot, policyOf } from '../policy/index.js';
 import type { Admitted } from './admit.js';
 import type { CallLog } from './call-log.js';
 import type { CallRequest } from './call.js';
@@ -126,9 +126,12 @@ function met(
 /** A share of everything that the call is charged to; a call that nothing counts goes as it was admitted. */
 function reserve(ports: DispatchPorts, { located, admission, snapshot }: Owing): Reservation | UsedUp {
   const { session } = located;
-  const executor = executorOf(snapshot.policy, session.agent, session.instance);
+  const { agent, instance, child, id } = session;
+  const executor = policyOf(snapshot.policy, { agent, instance, delegation: child?.delegation });
   if (admission.charges === undefined || 'kind' in executor) return uncounted(admission.level);
-  return ports.limits.reserve(limitRequest(admission.charges, executor, session.id, snapshot.generation));
+  return ports.limits.reserve(
+    limitRequest(admission.charges, executor, child?.root ?? id, snapshot.generation),
+  );
 }
 
 function uncounted(level: Level): Reservation {

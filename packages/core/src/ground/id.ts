@@ -90,4 +90,5 @@ export const mintId = {
   digest: (hex: string): Digest => hex as Digest,
   key: (text: string): KeyId => text as KeyId,
   executor: (text: string): ExecutorId => text as ExecutorId,
+  server: (text: string): ServerName => text as ServerName,
 } as const;

@@ -8,8 +8,8 @@ import {
   movedReason,
   pinTo,
 } from '../capability/index.js';
-import type { Clock, DeadReason, Entropy, Handle, ToolName } from '../ground/index.js';
-import type { Current, Snapshot } from '../policy/index.js';
+import type { Clock, DeadReason, Entropy, ExecutorId, Handle, ToolName } from '../ground/index.js';
+import { type Current, type Snapshot, delegatedPolicy } from '../policy/index.js';
 import type { Ledger } from './ledger.js';
 import { mintHandle } from './mint.js';
 import { NameBook, opaqueName, readableName } from './name.js';
@@ -50,6 +50,8 @@ interface Seen {
 export class Mounts {
   readonly #session: Session;
   readonly #around: Surroundings;
+  /** Of a child session: those of the session that delegated. */
+  readonly #parent: Mounts | undefined;
   readonly #names = new NameBook();
   readonly #minted = new Map<ToolName, Minted>();
   /** Tools whose capability was revoked: this session gets no other one for them. */
@@ -61,9 +63,10 @@ export class Mounts {
   #pinned: Pinned | undefined;
   #seen: Seen | undefined;
 
-  constructor(session: Session, around: Surroundings) {
+  constructor(session: Session, around: Surroundings, parent?: Mounts) {
     this.#session = session;
     this.#around = around;
+    this.#parent = parent;
     this.#pin();
   }
 
@@ -118,7 +121,12 @@ export class Mounts {
 
   #pin(): void {
     const snapshot = this.#around.current.peek();
-    this.#pinned = snapshot && pinTo(snapshot, [this.#session.executor]);
+    this.#pinned = snapshot && pinTo(snapshot, this.#executors());
+  }
+
+  /** Everybody whose authority the session's is: its executor, then those through whom it was delegated. */
+  #executors(): readonly ExecutorId[] {
+    return [this.#session.executor, ...(this.#session.child?.through ?? [])];
   }
 
   #look(): void {
@@ -158,15 +166,28 @@ export class Mounts {
   /** What is to be listed: tools that the policy reaches, mounted, and not revoked. */
   #wanted(snapshot: Snapshot | undefined, table: RegistryTable): readonly Mounted[] {
     const { revocations, freezes, perSession } = this.#around;
-    const { id, key, executor } = this.#session;
-    if (freezes?.covers(executor) !== undefined) return [];
-    if (snapshot === undefined || revocations.coversSession({ id, key, executors: [executor] })) return [];
-    const reachable = snapshot.policy.executors.get(executor)?.reachable ?? [];
-    return reachable
+    const { id, key } = this.#session;
+    const executors = this.#executors();
+    if (executors.some((each) => freezes?.covers(each) !== undefined)) return [];
+    if (snapshot === undefined || revocations.coversSession({ id, key, executors })) return [];
+    return this.#reachable(snapshot)
       .map((tool) => table.get(tool))
       .filter((mounted) => mounted !== undefined)
-      .filter(({ tool }) => !this.#isRevoked(tool))
+      .filter(({ tool }) => !this.#isRevoked(tool) && this.#parent?.capabilityOf(tool) !== null)
       .slice(0, perSession);
+  }
+
+  #reachable({ policy }: Snapshot): readonly ToolName[] {
+    const { executor, child } = this.#session;
+    const held =
+      child === undefined ? policy.executors.get(executor) : delegatedPolicy(policy, child.delegation);
+    return held?.reachable ?? [];
+  }
+
+  /** The capability of a tool while it lives here, for what is derived from it; null when there is none. */
+  capabilityOf(tool: ToolName): Capability | null {
+    this.#look();
+    return this.#isRevoked(tool) ? null : (this.#minted.get(tool)?.mount.capability ?? null);
   }
 
   #isRevoked(tool: ToolName): boolean {
@@ -185,11 +206,15 @@ export class Mounts {
 
   #mintAll(wanted: readonly Mounted[], snapshot: Snapshot): void {
     this.#names.enter(wanted.map(({ tool }) => tool));
-    const { id: session, key, executor } = this.#session;
+    const { id: session, key, executor, child } = this.#session;
+    const through = child?.through ?? [];
     for (const mounted of wanted) {
       const { tool, serial } = mounted;
       if (this.#minted.has(tool)) continue;
-      const capability = mintCapability({ executor, session, key, tool, snapshot }, this.#around.entropy);
+      const parent = this.#parent?.capabilityOf(tool);
+      if (parent === null) continue;
+      const init = { executor, session, key, tool, snapshot, through, ...(parent && { parent }) };
+      const capability = mintCapability(init, this.#around.entropy);
       this.#enter(tool, this.#mount(mounted, capability), serial);
     }
   }

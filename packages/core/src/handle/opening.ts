@@ -10,6 +10,7 @@ import type {
   SessionId,
   ToolName,
 } from '../ground/index.js';
+import type { Delegation } from '../policy/index.js';
 
 /** What a presented credential says of its holder. */
 export interface Opening {
@@ -28,6 +29,19 @@ export interface Session {
   readonly instance: string | undefined;
   /** Monotonic, milliseconds: over from then on. Comes nearer when the TTL in force is lowered, and never moves past what it was at the opening. */
   readonly expiresAt: number;
+  /** Of a session that another one opened by delegating. */
+  readonly child?: Child;
+}
+
+/** What makes a session another one's child. */
+export interface Child {
+  /** The session that delegated. */
+  readonly parent: SessionId;
+  /** The one whose credential stands behind all of them. Budgets and limits of sessions are counted there. */
+  readonly root: SessionId;
+  readonly delegation: Delegation;
+  /** Other executors whose authority is met. */
+  readonly through: readonly ExecutorId[];
 }
 
 /** A tool in a session. Frozen; the same object while it is mounted there under one handle. */

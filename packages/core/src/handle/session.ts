@@ -12,8 +12,9 @@ import {
 } from '../ground/index.js';
 import type { Current } from '../policy/index.js';
 import { Ledger } from './ledger.js';
+import { Children } from './children.js';
 import { Mounts, type Surroundings } from './mounts.js';
-import type { Opening, Session } from './opening.js';
+import type { Child, Opening, Session } from './opening.js';
 import type { Registry } from './registry.js';
 
 /** What sessions are kept with. */
@@ -44,6 +45,7 @@ export class Sessions {
   /** In the order of opening, which is that of expiry while the TTL stays; one that a shorter TTL ends earlier is swept later. */
   readonly #kept = new Map<SessionId, Kept>();
   readonly #byKey = new Map<KeyId, SessionId>();
+  readonly #children = new Children();
 
   /** Throws UsageError for a TTL or a number of handles that is not above 0. */
   constructor({ ttl, perSession = 512, ...powers }: SessionsOptions) {
@@ -90,11 +92,41 @@ export class Sessions {
     return this.open(opening);
   }
 
-  /** The session; undefined when it is unknown, closed, expired or revoked. */
+  /**
+   * Opens a child of a living session for what that delegated; it ends with its parent, or after `ttl` milliseconds. Undefined
+   * when the parent is gone, `full` when the credential's session has as many children as it may have.
+   */
+  openChild(
+    parent: SessionId,
+    { delegation, through }: Pick<Child, 'delegation' | 'through'>,
+    ttl: number = Infinity,
+  ): ChildOpened | 'full' | undefined {
+    this.#sweepChildren();
+    const above = this.get(parent);
+    if (above === undefined) return undefined;
+    const root = above.child?.root ?? above.id;
+    if (this.#children.of(root).length >= mostChildren) return 'full';
+    const child: Child = Object.freeze({ parent, root, delegation, through });
+    const session = this.#keep(above, { child, above, ttl });
+    const name = `sub_${base32(this.around.entropy.bytes(16))}`;
+    this.#children.add(root, name, session.id);
+    return { session, name };
+  }
+
+  /**
+   * The child session of this name, of the session of a credential or of its children; living or not, as long as it is
+   * remembered. A name says nothing beside another session.
+   */
+  childOf(root: SessionId, name: string): SessionId | undefined {
+    return this.#children.find(root, name);
+  }
+
+  /** The session; undefined when it is unknown, closed, expired or revoked, or its parent is. */
   get(id: SessionId): Session | undefined {
     const session = this.#kept.get(id)?.session;
     if (session === undefined || this.#isOver(session) || this.#isRevoked(session)) return undefined;
-    return session;
+    const { child } = session;
+    return child === undefined || this.get(child.parent) !== undefined ? session : undefined;
   }
 
   /** The handle that the name of a tool stands for, or stood for, in a session that is kept: for the audit of a call by it. */
@@ -111,8 +143,10 @@ export class Sessions {
   close(id: SessionId): void {
     const kept = this.#kept.get(id);
     if (kept === undefined) return;
+    for (const [below, { session }] of this.#kept) if (session.child?.parent === id) this.close(below);
     kept.mounts.end('expired');
     this.#kept.delete(id);
+    this.#children.forget(id);
     if (this.#byKey.get(kept.session.key) === id) this.#byKey.delete(kept.session.key);
   }
 
@@ -123,9 +157,10 @@ export class Sessions {
 
   /**
    * The operator's act after an epoch moved: lets fresh capabilities be minted into the open session, which has none until then.
-   * Gives nothing back that was revoked. False when the session is gone.
+   * Gives nothing back that was revoked. False when the session is gone, and for a child: what was delegated is delegated anew.
    */
   reissue(id: SessionId): boolean {
+    if (this.get(id)?.child !== undefined) return false;
     const mounts = this.mountsOf(id);
     mounts?.reissue();
     return mounts !== undefined;
@@ -146,15 +181,14 @@ export class Sessions {
     return this.get(id) && this.#kept.get(id)?.mounts;
   }
 
-  #keep({ key, executor, agent, instance }: Opening): Session {
+  #keep({ key, executor, agent, instance }: Opening, under?: Under): Session {
     const id = mintId.session(`s_${base32(this.around.entropy.bytes(16))}`);
-    const session = sessionFrom(
-      { id, key, executor, agent, instance },
-      this.around.clock.monotonic(),
-      this.#ttl,
-    );
-    this.#kept.set(id, { session, mounts: new Mounts(session, this.around) });
-    this.#byKey.set(key, id);
+    const opened = { id, key, executor, agent, instance };
+    const now = this.around.clock.monotonic();
+    const session = under === undefined ? sessionFrom(opened, now, this.#ttl) : childFrom(opened, now, under);
+    const parent = under && this.#kept.get(under.above.id)?.mounts;
+    this.#kept.set(id, { session, mounts: new Mounts(session, this.around, parent) });
+    if (under === undefined) this.#byKey.set(key, id);
     return session;
   }
 
@@ -165,7 +199,11 @@ export class Sessions {
   #isRevoked({ key, executor, ...session }: Opening & Partial<Session>): boolean {
     const { revocations } = this.around;
     if (session.id !== undefined && revocations.has({ kind: 'session', id: session.id })) return true;
-    return revocations.has({ kind: 'key', id: key }) || revocations.has({ kind: 'executor', id: executor });
+    const executors = [executor, ...(session.child?.through ?? [])];
+    return (
+      revocations.has({ kind: 'key', id: key }) ||
+      executors.some((each) => revocations.has({ kind: 'executor', id: each }))
+    );
   }
 
   #sweep(): void {
@@ -174,6 +212,30 @@ export class Sessions {
       this.close(id);
     }
   }
+
+  #sweepChildren(): void {
+    for (const id of this.#children.all()) {
+      const session = this.#kept.get(id)?.session;
+      if (session === undefined || this.#isOver(session)) this.close(id);
+    }
+  }
+}
+
+/** Under what a child is kept. */
+interface Under {
+  readonly child: Child;
+  readonly above: Session;
+  readonly ttl: number;
+}
+
+/** Children that the session of a credential has at most, those of its children included. */
+const mostChildren = 64;
+
+/** A session that was opened for what another one delegated. */
+export interface ChildOpened {
+  readonly session: Session;
+  /** By which the holder of the credential addresses it; unguessable, and of no use beside another credential. */
+  readonly name: string;
 }
 
 /** A session that lives as long as the TTL at its opening said, and no longer than the one of any later moment says. */
@@ -183,6 +245,18 @@ function sessionFrom(opened: Omit<Session, 'expiresAt'>, now: number, ttl: () =>
     ...opened,
     get expiresAt() {
       return Math.min(latest, now + ttl());
+    },
+  });
+}
+
+/** A session that lives no longer than its parent. */
+function childFrom(opened: Omit<Session, 'expiresAt'>, now: number, { child, above, ttl }: Under): Session {
+  const latest = now + ttl;
+  return Object.freeze({
+    ...opened,
+    child,
+    get expiresAt() {
+      return Math.min(latest, above.expiresAt);
     },
   });
 }

@@ -74,18 +74,19 @@ export class Counter implements LimitPort {
       const rules = call.footings.flatMap(({ rules: some }) => some);
       return { kind: 'used-up', level: undefined, by: rules.find((rule) => left(rule) <= 0)?.rule };
     }
-    const full = call.limits.find((limit) => this.#used(executor, counts, limit) >= limit.uses);
+    const full = call.limits.find((limit) => this.#used(limit.of ?? executor, counts, limit) >= limit.uses);
     if (full !== undefined) return { kind: 'used-up', level: choice.level, by: full.name };
     for (const rule of choice.charged) taken.inSession(counts, keyOf(budgets, rule));
     for (const limit of call.limits) {
-      if (limit.per === 'session') taken.inSession(counts, limitKey(limit.name));
-      else taken.inTally(executor, limit, this.#tally(executor, limit));
+      const whose = limit.of ?? executor;
+      if (limit.per === 'session') taken.inSession(counts, limitKey(limit));
+      else taken.inTally(whose, limit, this.#tally(whose, limit));
     }
     return choice.level;
   }
 
   #used(executor: ExecutorId, counts: SessionCounts, limit: NamedLimit): number {
-    return limit.per === 'session' ? counts.of(limitKey(limit.name)) : this.#tally(executor, limit).count;
+    return limit.per === 'session' ? counts.of(limitKey(limit)) : this.#tally(executor, limit).count;
   }
 
   /** The tally of today. A clock that goes back goes on with the day that was reached: it refills nothing. */
@@ -120,8 +121,8 @@ function keyOf({ keys }: BudgetBook, rule: string): string {
   return `rule ${keys.get(rule) ?? rule}`;
 }
 
-function limitKey(name: string): string {
-  return `limit ${name}`;
+function limitKey({ name, of }: NamedLimit): string {
+  return of === undefined ? `limit ${name}` : `limit ${of} ${name}`;
 }
 
 function tallyKey(executor: ExecutorId, limit: string, per: string): string {

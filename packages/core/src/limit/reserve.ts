@@ -29,6 +29,8 @@ export interface NamedLimit {
   readonly name: string;
   readonly uses: number;
   readonly per: 'session' | 'executor' | 'day';
+  /** Whose it is, where that is another executor than the one who is charged for the call. */
+  readonly of?: ExecutorId;
 }
 
 /** The rules with budgets of the policy in force, by which a counter knows them again after a reload. */
@@ -37,6 +39,8 @@ export interface BudgetBook {
   readonly generation: string;
   /** Path in the document to what stays the same when the rule moves in the document. */
   readonly keys: ReadonlyMap<string, string>;
+  /** The keys by whose rules they are, where they are several executors'; each is known again by itself. */
+  readonly books?: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** One call that is charged: the call that came, or one inside the arguments of a dispatcher, each for itself. */

@@ -4,6 +4,7 @@ import { type ToolFrame, possible, verbsOf } from '../connector/index.js';
 import type { NotApplying, ToolRule } from './boxes.js';
 import type { AgentInput } from './compile-input.js';
 import type { ToolPattern } from './document.js';
+import { delegateTool, ownServer } from './own-tools.js';
 import { type RuleUse, matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 
@@ -26,7 +27,10 @@ export function checkRule(check: RuleCheck): void {
   for (const pattern of use.source.tools) {
     const server = context.servers.get(pattern.server);
     if (server === undefined) {
-      const known = [...context.servers.keys()].join(', ') || 'no server is declared';
+      const known =
+        pattern.server === ownServer
+          ? `${delegateTool} of an agent with the key delegate`
+          : [...context.servers.keys()].join(', ') || 'no server is declared';
       context.expect.problem(pattern.at, use.source.path, `server ${pattern.server}`, known);
     } else if (pattern.glob) {
       const frames = framesOf(server).filter((frame) => matchesTool(pattern, server.name, toolPart(frame)));

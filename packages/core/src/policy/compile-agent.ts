@@ -11,6 +11,7 @@ import type { AgentInput, ExecutorPolicy } from './compile-input.js';
 import { RuleCompiler } from './compile-rules.js';
 import type { AgentSource, InstanceSource } from './document.js';
 import { AgentParts } from './made.js';
+import { delegateTool, serversWithin } from './own-tools.js';
 import { RuleIndex } from './rule-index.js';
 import { limitsPrint, mentionsReferences } from './rule-print.js';
 import { type DeclaredState, type StoredLimits, storedLimits } from './stored-limits.js';
@@ -30,7 +31,9 @@ interface CompiledAgent {
 export function* compileAgent(given: AgentInput, before: AgentParts | undefined): Work<CompiledAgent> {
   const parts = new AgentParts(before);
   const index = new RuleIndex(given.agent);
-  const servers = yield* serversFor(index, given.servers, parts.framed);
+  const { agent, framedBy } = given;
+  const reading = framedBy === undefined ? index : new RuleIndex(framedBy);
+  const servers = yield* serversFor(reading, serversWithin(agent, given.servers), parts.framed);
   const compiler = new AgentCompiler({ ...given, servers }, index, parts);
   const executors = yield* compiler.executors();
   yield* parts.close();
@@ -103,7 +106,8 @@ class AgentCompiler {
     for (const server of servers.values()) {
       for (const { frame } of server.tools?.values() ?? []) {
         yield* this.#prepare(frame);
-        const policy = this.#toolPolicy(server, frame, limits);
+        const isIdle = frame.tool === delegateTool && agent.delegate === 0;
+        const policy = isIdle ? undefined : this.#toolPolicy(server, frame, limits);
         policies.set(frame.tool, policy);
         yield;
         if (policy?.reachable === true) reachable.push(frame.tool);

@@ -36,6 +36,8 @@ export interface AgentOutline {
   readonly limits: readonly Pick<LimitSource, 'name' | 'uses' | 'per'>[];
   /** Every tool, or pattern of tools, that a rule names, once each. */
   readonly tools: readonly Pick<ToolPattern, 'server' | 'tool'>[];
+  /** How deep it may delegate; absent without the key `delegate`. */
+  readonly delegate?: number;
 }
 
 /** What one executor may do. */
@@ -47,6 +49,13 @@ export interface ExecutorPolicy {
   forTool(tool: ToolName): ToolPolicy | undefined;
   /** Rules with a budget: path in the document to what stays the same when the rule moves. */
   readonly budgets: ReadonlyMap<string, string>;
+  /** Of what was delegated: the budgets of everybody whose rules they are, by executor; the one who delegated is ''. */
+  readonly books?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /**
+   * Of what was delegated, where rules of some read arguments as commands and those of others do not: everybody whose policy has to
+   * admit the call as it is forwarded, read in its own way, as well. They count the call.
+   */
+  readonly alsoUnder?: readonly ExecutorPolicy[];
   /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
   readonly reachable: readonly ToolName[];
 }
@@ -58,4 +67,6 @@ export interface AgentInput {
   readonly servers: ReadonlyMap<ServerName, ServerFrame>;
   readonly references: References;
   readonly agent: AgentSource;
+  /** Whose rules say which arguments are read as commands; the agent's own unless told. */
+  readonly framedBy?: AgentSource;
 }

@@ -12,9 +12,10 @@ import { compileAgent } from './compile-agent.js';
 import type { AgentOutline, CompileInput, ExecutorPolicy } from './compile-input.js';
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
 import { type AgentParts, keepMade, madeBefore, sameReferences } from './made.js';
+import { ownServer, withOwnTools } from './own-tools.js';
 import { sameData } from './same.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
-import { type ServerFrame, folderStands, serverFrame } from './tool.js';
+import { type ServerFrame, type ToolCatalog, folderStands, serverFrame } from './tool.js';
 import { type Work, finish } from './work.js';
 
 /** A compiled document. Frozen; pure lookups only. */
@@ -25,6 +26,8 @@ export interface CompiledPolicy {
   readonly executors: ReadonlyMap<ExecutorId, ExecutorPolicy>;
   /** How each stored entry of a ceiling or a narrowing stands to the document. */
   readonly declared: readonly DeclaredState[];
+  /** What it was compiled from, where an agent may delegate: what is delegated is compiled against it. */
+  readonly from?: CompileInput;
 }
 
 /** A compiled policy, or everything wrong; findings either way. */
@@ -62,7 +65,8 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
   }
   declared.push(...idleEntries(input));
   const { settings } = document;
-  const policy: CompiledPolicy = Object.freeze({ settings, servers, agents, executors, declared });
+  const from = hasDelegates(document) ? { from: kept(input) } : {};
+  const policy: CompiledPolicy = Object.freeze({ settings, servers, agents, executors, declared, ...from });
   keepMade(policy, { references, agents: parts });
   const problems = distinct(expect.problems);
   return {
@@ -74,7 +78,7 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
 
 /** What is kept of an agent; that of before where it is the same. */
 function outlineOf(
-  { name, limits, allow, ask, deny }: AgentSource,
+  { name, limits, allow, ask, deny, delegate }: AgentSource,
   before: CompileInput['before'],
 ): AgentOutline {
   const patterns = [...allow, ...ask, ...deny].flatMap(({ tools }) => tools ?? []);
@@ -83,6 +87,7 @@ function outlineOf(
     name,
     limits: limits.map(({ name: limit, uses, per }) => ({ name: limit, uses, per })),
     tools: [...distinctly.values()],
+    ...(delegate === undefined ? {} : { delegate }),
   };
   const known = before?.agents.get(name);
   return known !== undefined && sameData(known, outline) ? known : Object.freeze(outline);
@@ -99,10 +104,10 @@ export function executorPolicy(
 
 function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<ServerName, ServerFrame>> {
   const servers = new Map<ServerName, ServerFrame>();
-  const names = new Set([...input.document.servers.keys(), ...(input.tools?.keys() ?? [])]);
+  const { names, tools } = allServers(input);
   for (const name of names) {
     const source = input.document.servers.get(name);
-    const { frame, absent } = serverFrame(name, input, input.before?.servers.get(name));
+    const { frame, absent } = serverFrame(name, { ...input, tools }, input.before?.servers.get(name));
     if (source !== undefined) checkFolders(expect, source, input.folder);
     servers.set(name, frame);
     const { at, path } = source ?? { at: { line: 1, column: 1 }, path: `servers.${name}` };
@@ -115,6 +120,25 @@ function* compileServers(expect: Expect, input: CompileInput): Work<ReadonlyMap<
     yield;
   }
   return servers;
+}
+
+function hasDelegates({ agents }: PolicyDocument): boolean {
+  return [...agents.values()].some(({ delegate }) => delegate !== undefined);
+}
+
+/** What was given, without the policies of before: none of them is held by a later one. */
+function kept({ before: _before, ...input }: CompileInput): CompileInput {
+  return input;
+}
+
+/** Those of the document and of the tool lists, and Pawl's own once any agent has a use for it. */
+function allServers({ document, tools }: CompileInput): {
+  readonly names: ReadonlySet<ServerName>;
+  readonly tools: ToolCatalog;
+} {
+  const delegates = hasDelegates(document);
+  const names = [...document.servers.keys(), ...(tools?.keys() ?? []), ...(delegates ? [ownServer] : [])];
+  return { names: new Set(names), tools: delegates ? withOwnTools(tools) : tools };
 }
 
 function checkFolders(expect: Expect, source: ServerSource, folder: string | undefined): void {

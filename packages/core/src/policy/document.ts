@@ -65,6 +65,8 @@ export interface AgentSource {
   readonly ask: readonly RuleSource[];
   readonly deny: readonly RuleSource[];
   readonly limits: readonly LimitSource[];
+  /** How deep it may delegate; undefined without the key `delegate`. */
+  readonly delegate: number | undefined;
   readonly instances: 'required' | 'optional' | undefined;
 }
 

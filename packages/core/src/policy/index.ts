@@ -16,9 +16,12 @@ export type { Current, Living } from './current.js';
 export type { PolicyDocument, SandboxSource, ServerSource, Settings } from './document.js';
 export { readDocument } from './read-document.js';
 export { lintPolicy } from './lint/lint.js';
+export { type NotGranted, delegatedPolicy, depthLeft, notGrantedBy, policyOf } from './delegated.js';
+export { type Principal, type Delegation, readNarrower, stepsOf } from './delegation.js';
+export { delegateDefinition, delegateTool, ownServer } from './own-tools.js';
 export { type Declared, type DeclaringPolicy, declareLimits } from './declaring.js';
 export type { DeclaredState } from './stored-limits.js';
-export { defaultSettings } from './read-settings.js';
+export { defaultSettings, milliseconds } from './read-settings.js';
 export {
   type Generation,
   type Snapshot,

@@ -92,11 +92,20 @@ export const agentKeys = {
   ask: { help: 'Rules whose calls need an approval although a rule allows them.' },
   deny: { help: 'Rules whose calls are refused, whatever allows them.' },
   limits: { help: 'Numbers of calls by name: in a session, for the executor, or a day.' },
-  delegate: { help: 'How deep the agent may hand on what it may do.', toCome: true },
+  delegate: {
+    help: 'The right to hand on what the agent may do, or less of it, to subagents. Without it there is none.',
+  },
   skills: { help: 'What each skill may do for the agent.', toCome: true },
   instances: {
     help: 'Whether the agent acts through its instances only. Default `required` where it has any.',
     words: ['required', 'optional'],
+  },
+} as const;
+
+/** `delegate` of an agent. */
+export const delegateKeys = {
+  depth: {
+    help: 'How often what is handed on may be handed on again, the first time included: a whole number; 0 is no right. Required.',
   },
 } as const;
 

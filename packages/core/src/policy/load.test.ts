@@ -139,14 +139,12 @@ describe('what is not enforced yet', () => {
     expect(found[0]?.startsWith(`${place} `)).toBe(true);
   });
 
-  test('[P.policy.not-built-yet] delegation and skills', () => {
-    for (const part of ['delegate: { depth: 1 }', 'skills: {}']) {
-      expect(
-        problems(
-          `pawl: 1\nservers:\n${servers}agents:\n  a:\n    ${part}\n    allow: [ { tools: [s/t] } ]\n`,
-        ),
-      ).toEqual([expect.stringMatching(/^7:.*does not enforce/u)]);
-    }
+  test('[P.policy.not-built-yet] skills', () => {
+    expect(
+      problems(
+        `pawl: 1\nservers:\n${servers}agents:\n  a:\n    skills: {}\n    allow: [ { tools: [s/t] } ]\n`,
+      ),
+    ).toEqual([expect.stringMatching(/^7:.*does not enforce/u)]);
     expect(top('connectors: {}')).toEqual([]);
   });
 });

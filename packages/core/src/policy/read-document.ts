@@ -19,7 +19,7 @@ import {
   plainOf,
 } from '../ground/index.js';
 import type { AgentSource, InstanceSource, PolicyDocument, ServerSource } from './document.js';
-import { agentKeys, documentKeys, factKeys, instanceKeys } from './keys.js';
+import { agentKeys, delegateKeys, documentKeys, factKeys, instanceKeys } from './keys.js';
 import { readUseLimits } from './read-limit.js';
 import { readRules } from './read-rule.js';
 import { readServer } from './read-server.js';
@@ -150,7 +150,7 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     return found === undefined ? undefined : { node: found.value, path: `${path}.${key}` };
   };
   const [description, ceiling, instances] = [at('description'), at('ceiling'), at('instances')];
-  const limits = at('limits');
+  const [limits, delegate] = [at('limits'), at('delegate')];
   const rules = (list: 'allow' | 'ask' | 'deny'): AgentSource['allow'] => {
     const spot = at(list);
     return spot === undefined ? [] : readRules(expect, list, spot);
@@ -165,11 +165,21 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     ask: rules('ask'),
     deny: rules('deny'),
     limits: limits === undefined ? [] : readUseLimits(expect, limits),
+    delegate: delegate && readDepth(expect, delegate),
     instances: instances && expect.oneOf(instances, agentKeys.instances.words),
   };
   if (agent.allow.length === 0)
     expect.finding(entry.keyAt, path, 'nothing is allowed, so every call is refused');
   return agent;
+}
+
+function readDepth(expect: Expect, spot: Spot): number | undefined {
+  const map = expect.mapping(spot, delegateKeys);
+  const depth = map && entryOf(map, 'depth');
+  const allowed = 'a whole number of at least 0';
+  if (map !== undefined && depth === undefined)
+    return expect.problem(map.at, spot.path, 'no depth', `depth: ${allowed}`);
+  return depth && expect.count({ node: depth.value, path: `${spot.path}.depth` }, 0, allowed);
 }
 
 function readInstances(

@@ -76,11 +76,17 @@ function consentSpots(
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `10m`, `12h`: a whole number and ms, s, m, h or d; at least one millisecond. */
-function duration(expect: Expect, spot: Spot): number | undefined {
-  const text = spot.node.kind === 'scalar' ? String(spot.node.value) : '';
+/** Milliseconds of `10m`, `12h`: a whole number and ms, s, m, h or d; at least one millisecond. */
+export function milliseconds(text: string): number | undefined {
   const found = /^(?<count>[1-9][0-9]{0,8})(?<unit>ms|s|m|h|d)$/u.exec(text)?.groups;
   const unit = units[found?.['unit'] ?? ''];
-  if (found !== undefined && unit !== undefined) return Number(found['count']) * unit;
-  return expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), 'a duration as 30s, 10m, 12h or 7d');
+  return found === undefined || unit === undefined ? undefined : Number(found['count']) * unit;
+}
+
+function duration(expect: Expect, spot: Spot): number | undefined {
+  const read = milliseconds(spot.node.kind === 'scalar' ? String(spot.node.value) : '');
+  return (
+    read ??
+    expect.problem(spot.node.at, spot.path, nodeInWords(spot.node), 'a duration as 30s, 10m, 12h or 7d')
+  );
 }

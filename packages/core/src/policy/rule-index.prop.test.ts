@@ -39,6 +39,7 @@ function agentOf(name: AgentName, lists: Pick<AgentSource, 'allow' | 'ask' | 'de
     description: undefined,
     ceiling: [],
     limits: [],
+    delegate: undefined,
     instances: undefined,
     ...lists,
   };

@@ -19,6 +19,7 @@ import {
   defaultsOn,
   verbsOf,
 } from '../connector/index.js';
+import type { ExecutorId } from '../ground/index.js';
 import type { ToolRule } from './boxes.js';
 import type { LimitScope } from './document.js';
 
@@ -41,6 +42,8 @@ export interface UseLimit {
   readonly name: string;
   readonly uses: number;
   readonly per: LimitScope;
+  /** Of what was delegated: the other executor whose limit it is; absent: whose calls they are. */
+  readonly of?: ExecutorId;
   /** Its region, by verb: an access that meets the box of any of these rules charges the call. Their level means nothing. */
   readonly buckets: ReadonlyMap<Verb, readonly Rule[]>;
 }
@@ -114,7 +117,7 @@ function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb
 }
 
 /** One entry a key; an argument is constrained in every view if any list constrains it in any. */
-function planOf(frame: ToolFrame, keys: readonly PlannedKey[]): ReadPlan {
+export function planOf(frame: ToolFrame, keys: readonly PlannedKey[]): ReadPlan {
   const constrained = new Set(keys.filter((each) => each.constrained).map(place));
   const raw = new Map<string, PlannedArgument>();
   const fields = new Set<string>();

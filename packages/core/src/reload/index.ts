@@ -18,4 +18,10 @@ export {
 } from './store.js';
 export { type CurrentCell, currentCell } from '../policy/set-current.js';
 export { judgeCall } from './judge.js';
-export { type Program, type ProgramOptions, type ProgramSession, openProgram } from './program.js';
+export {
+  type DelegatedProgramSession,
+  type Program,
+  type ProgramOptions,
+  type ProgramSession,
+  openProgram,
+} from './program.js';

@@ -254,3 +254,46 @@ describe('a program', () => {
     expect(() => actorTools({ server: 'Files', actor: files, powers: { fs } })).toThrow('[a-z][a-z0-9-]*');
   });
 });
+
+test('[P.delegate.meet] a program delegates: the child has less, and ends with its parent', async () => {
+  const delegating = {
+    ...policy,
+    agents: { hermes: { allow: [{ tools: ['files/*'] }], delegate: { depth: 1 } } },
+  };
+  const { open, records } = program({ policy: delegating });
+  const parent = open('hermes');
+  const made = await parent.delegate({
+    allow: [{ tools: ['files/read'], where: { 'args.path': { prefix: '/data/' } } }],
+  });
+  if (made.kind !== 'delegated') throw new Error(made.message);
+  const child = made.session;
+  expect(child.tools().map(({ name }) => name)).toEqual(['files__read']);
+  const read = (at: string): Promise<CallOutcome> => child.call({ tool: 'files__read', args: { path: at } });
+  expect(await read('/data/a')).toMatchObject({ kind: 'result', value: 'text of /data/a' });
+  expect(await read('/etc/passwd')).toMatchObject({ refusal: { code: 'not_permitted' } });
+  expect(await child.delegate({ allow: [{ tools: ['files/read'] }] })).toMatchObject({
+    code: 'not_permitted',
+  });
+  expect(records.map(({ type }) => type)).toContain('event');
+  parent.close();
+  expect(await read('/data/a')).toMatchObject({ refusal: { code: 'no_such_cap' } });
+});
+
+test('[P.view.follows] a program is shown what its session can use, and a child session what was delegated', async () => {
+  const delegating = {
+    ...policy,
+    agents: { hermes: { allow: [{ tools: ['files/*'] }], delegate: { depth: 1 } } },
+  };
+  const { open } = program({ policy: delegating });
+  const parent = open('hermes');
+  const made = await parent.delegate({
+    allow: [{ tools: ['files/read'], where: { 'args.path': ['/data/a', '/data/b'] } }],
+  });
+  if (made.kind !== 'delegated') throw new Error(made.message);
+  const pathOf = (session: Pick<typeof parent, 'tools'>): unknown => {
+    const schema = session.tools().find(({ name }) => name === 'files__read')?.schema;
+    return (schema?.['properties'] as Record<string, unknown> | undefined)?.['path'];
+  };
+  expect(pathOf(parent)).not.toHaveProperty('enum');
+  expect(pathOf(made.session)).toMatchObject({ enum: ['/data/a', '/data/b'] });
+});

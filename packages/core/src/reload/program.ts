@@ -1,6 +1,6 @@
 /** Everything joined for a program that has no gateway: a policy, actors as tools, sessions, and the mediation point, in one process. */
 import type { AuditLog, AuditRecord, Ticket } from '../audit/index.js';
-import { Revocations } from '../capability/index.js';
+import { type DelegationCertificate, Revocations } from '../capability/index.js';
 import { Approvals, type ConsentPort } from '../consent/index.js';
 import {
   type CallOptions,
@@ -14,7 +14,9 @@ import {
 import {
   type Alarm,
   type Clock,
+  type Denial,
   type Entropy,
+  type Fault,
   type JsonObject,
   type LoadProblem,
   UsageError,
@@ -31,23 +33,24 @@ import {
 import {
   type ActorTools,
   type Locator,
-  type Mount,
   type Session,
+  type SessionRequest,
   type ToolView,
   Registry,
   Sessions,
+  delegateSession,
   locatorOf,
+  shownMounts,
   toolViews,
 } from '../handle/index.js';
 import { Counter } from '../limit/index.js';
 import {
   type CompiledPolicy,
-  type ExecutorPolicy,
+  type Current,
   type Snapshot,
   compilePolicy,
   executorOf,
   generationHash,
-  modelView,
   readDocument,
 } from '../policy/index.js';
 import { currentCell } from '../policy/set-current.js';
@@ -76,10 +79,19 @@ export interface ProgramSession {
   tools(): readonly ToolView[];
   /** Mediates one call, by a name or a handle of this session. Never rejects for anything that a model can say. */
   call(worded: WordedCall, options?: CallOptions): Promise<CallOutcome>;
+  /** Opens a child session for what is left of this one's authority: for a subagent. It ends with this session. */
+  delegate(request: SessionRequest): Promise<DelegatedProgramSession | Denial | Fault>;
   /** Gives every tool another handle; the old ones are dead. */
   rotate(): void;
   /** Ends it with all its handles, and the authority of everything that its calls set going. */
   close(): void;
+}
+
+/** A child session of a program, and what was granted. */
+export interface DelegatedProgramSession {
+  readonly kind: 'delegated';
+  readonly session: ProgramSession;
+  readonly certificate: DelegationCertificate;
 }
 
 /** A running program. */
@@ -117,22 +129,25 @@ export function openProgram(options: ProgramOptions): Program {
     isAlive: ({ session }) => sessions.get(session) !== undefined,
   });
   const salt = entropy.bytes(32);
+  const audit = auditOf(options.record);
   const mediation = dispatcher({
     ...powers,
     locator,
     sessions,
-    audit: auditOf(options.record),
+    audit,
     consent: approvals satisfies ConsentPort,
     limits: new Counter({ clock, kept: [], isOpen: (session) => sessions.get(session) !== undefined }),
     exclusion: accessExclusion(alarm),
     argumentsDigest: (text) => hmacSha256(salt, text),
   });
   const open = (agent: string, instance?: string): ProgramSession =>
-    sessionOf({ sessions, locator, revocations, dispatcher: mediation, policy, entropy }, agent, instance);
+    opened({ ...powers, audit, sessions, locator, dispatcher: mediation, policy }, agent, instance);
   return Object.freeze({ open, registry, revocations, approvals, locator, dispatcher: mediation, findings });
 }
 
 interface Joined {
+  readonly current: Current;
+  readonly audit: AuditLog;
   readonly sessions: Sessions;
   readonly locator: Locator;
   readonly revocations: Revocations;
@@ -141,37 +156,37 @@ interface Joined {
   readonly entropy: Entropy;
 }
 
-function sessionOf(joined: Joined, agent: string, instance: string | undefined): ProgramSession {
-  const { sessions, locator, policy, entropy, revocations } = joined;
+function opened(joined: Joined, agent: string, instance: string | undefined): ProgramSession {
+  const { sessions, policy, entropy } = joined;
   const executor = executorOf(policy, agent, instance);
   if ('kind' in executor) throw new UsageError(executor.message);
   const key = mintId.key(`program ${base32(entropy.bytes(10))}`);
   const session = sessions.open({ key, executor: executor.id, agent: executor.agent, instance });
   if (session === undefined) throw new UsageError(`${executor.id} was revoked`);
-  const { id } = session;
+  return sessionOf(joined, session.id);
+}
+
+function sessionOf(joined: Joined, id: Session['id']): ProgramSession {
+  const { sessions, locator, revocations } = joined;
   const translate = translator(locator, joined.dispatcher);
   return Object.freeze({
     id,
-    tools: () => toolViews(shownMounts(policy, executor, locator.list(id))),
+    tools: () => {
+      const session = sessions.get(id);
+      return session === undefined ? [] : toolViews(shownMounts(joined.policy, session, locator.list(id)));
+    },
     call: (worded: WordedCall, options?: CallOptions) => translate.call(id, worded, options),
+    delegate: async (request: SessionRequest) => {
+      const made = await delegateSession(joined, id, request);
+      if (made.kind !== 'delegated') return made;
+      const { kind, session, certificate } = made;
+      return Object.freeze({ kind, session: sessionOf(joined, session.id), certificate });
+    },
     rotate: () => sessions.rotate(id),
     close: () => {
       sessions.close(id);
       revocations.revoke({ kind: 'session', id });
     },
-  });
-}
-
-/** With the definitions narrowed to what the executor can use; without tools of which no call can be admitted. */
-function shownMounts(
-  policy: CompiledPolicy,
-  executor: ExecutorPolicy,
-  mounts: readonly Mount[],
-): readonly Mount[] {
-  return mounts.flatMap((mount) => {
-    const own = executor.forTool(mount.tool);
-    const view = own && modelView(own, mount.definition, policy.settings.disclose);
-    return view?.possible === true ? [{ ...mount, definition: view.definition }] : [];
   });
 }
 

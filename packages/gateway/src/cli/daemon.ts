@@ -21,6 +21,7 @@ import {
   dispatcher,
   executorId,
   locatorOf,
+  ownServer,
   reloader,
   start,
   systemAlarm,
@@ -32,6 +33,7 @@ import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
 import type { Store, StoredPin } from '../store/index.js';
 import { askDesk } from './ask-desk.js';
+import { delegateEntry } from './delegating.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, protectedPaths, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
@@ -243,6 +245,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
   const { current } = base.cell;
   const mediation = await mediate(base);
   live.become({ servers, policy: next.policy, digests: next.digests });
+  mountOwnTools(base, mediation);
   let { findings } = next;
   const reloads = reloaderOn(base, mediation, started);
   const reloading = reloadingOn(base, reloads, (later) => void (findings = later));
@@ -283,6 +286,12 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
       await store.close();
     },
   };
+}
+
+/** Pawl's own tools are mounted for good; the policy says who has them. */
+function mountOwnTools({ options: { store }, cell }: Base, { registry, sessions }: Mediation): void {
+  const ports = { sessions, current: cell.current, audit: store.audit, entropy: systemEntropy };
+  registry.refresh(ownServer, [delegateEntry(ports)]);
 }
 
 function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloader {

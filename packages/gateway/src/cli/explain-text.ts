@@ -23,12 +23,29 @@ export function explanationText(explanation: Explanation): string {
 }
 
 function facts(explanation: Explanation): readonly (readonly string[])[] {
-  const { id, at, seq, executor, session, onBehalfOf, tool, verdict, level, message, repeated } = explanation;
+  const {
+    id,
+    at,
+    seq,
+    executor,
+    session,
+    parentSession,
+    onBehalfOf,
+    tool,
+    verdict,
+    level,
+    message,
+    repeated,
+  } = explanation;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['call', `${id}, record ${seq}, ${timeText(at)}`],
     [
       'executor',
       executor && `${visible(executor)}${session === undefined ? '' : `, session ${visible(session)}`}`,
+    ],
+    [
+      'delegated',
+      parentSession && `by session ${visible(parentSession)}: its own rules stand in the record "delegated"`,
     ],
     ['on behalf of', onBehalfOf && visible(onBehalfOf)],
     ['tool', tool && visible(tool)],

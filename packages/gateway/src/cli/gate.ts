@@ -6,10 +6,8 @@ import {
   type DispatchPorts,
   type Dispatcher,
   type Entropy,
-  type ExecutorId,
   type Handle,
   type Locator,
-  type Mount,
   type SessionId,
   type Sessions,
   base32,
@@ -17,8 +15,9 @@ import {
   executorOf,
   handleFrom,
   mintId,
-  modelView,
   noSuchCapMessage,
+  ownServer,
+  shownMounts,
   splitToolName,
 } from '@pawl/core';
 import type {
@@ -82,6 +81,7 @@ export function gateOf(parts: GateParts): CountingGate {
       return session;
     },
     list: (session) => listed(parts, session, settled),
+    child: (session, name) => parts.sessions.childOf(session, name),
     locate: (session, name) =>
       parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
     asks: parts.asks,
@@ -155,24 +155,14 @@ function listed(
   const up = new Map(servers().map(({ name, supervisor }) => [name, supervisor?.of(session.executor)]));
   const mounts = locator.list(id).filter(({ tool }) => {
     const { server } = splitToolName(tool);
+    if (server === ownServer) return true;
     const supervised = up.get(server);
     if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
     return supervised.state === 'up' || !settled.has(supervised);
   });
-  return mounts.flatMap((mount) => shownTo(current, session.executor, mount));
-}
-
-/** The tool as the model sees it; nothing where no call of it can be admitted. */
-function shownTo(
-  current: Current,
-  executor: ExecutorId,
-  { name, handle, tool, definition }: Mount,
-): readonly ListedTool[] {
   const policy = current.peek()?.policy;
-  const own = policy?.executors.get(executor)?.forTool(tool);
-  if (policy === undefined || own === undefined) return [];
-  const view = modelView(own, definition, policy.settings.disclose);
-  return view.possible ? [{ name, handle, definition: view.definition }] : [];
+  const shown = policy === undefined ? [] : shownMounts(policy, session, mounts);
+  return shown.map(({ name, handle, definition }) => ({ name, handle, definition }));
 }
 
 async function mediated(parts: GateParts, request: GateRequest): Promise<CallAnswer> {

@@ -6,6 +6,7 @@ import {
   type ServerName,
   type Standing,
   type ToolName,
+  ownServer,
   splitToolName,
 } from '@pawl/core';
 import type { DefinitionDigests } from '../mcp/index.js';
@@ -70,6 +71,7 @@ export class LiveServers {
   /** How a tool stands for an executor: in its own process of the server. */
   standing(name: ToolName, executor: ExecutorId): Standing {
     const { server, tool } = splitToolName(name);
+    if (server === ownServer) return 'in-force';
     const found = this.#servers.find((each) => each.name === server);
     if (found === undefined) return 'absent';
     // Nothing runs: it is not mounted, or its calls find nobody there.

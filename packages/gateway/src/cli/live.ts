@@ -27,12 +27,18 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
       asks: asksOf(daemon),
-      sessions: daemon.sessions.all().length,
+      ...sessionsOf(daemon),
       inFlight: daemon.gate.inFlight(),
       uptime: Math.round(systemClock.monotonic() - started),
       ...(http === undefined ? {} : { http }),
     };
   };
+}
+
+function sessionsOf({ sessions }: Daemon): Pick<LiveStatus, 'sessions' | 'childSessions'> {
+  const open = sessions.all();
+  const children = open.filter(({ child }) => child !== undefined).length;
+  return { sessions: open.length, ...(children === 0 ? {} : { childSessions: children }) };
 }
 
 function asksOf({ approvals }: Daemon): LiveStatus['asks'] {

@@ -9,6 +9,7 @@ import {
 } from '@pawl/core';
 import { type DefinitionDigests, definitionDigest } from '../mcp/index.js';
 import type { PinStore, StoredPin } from '../store/index.js';
+import { visible } from './layout.js';
 
 /** A waiting definition that an operator accepts. */
 export interface WaitingName {
@@ -105,8 +106,9 @@ export function newlyWaiting(
   const kept = fresh.filter((pin) => !beyond.has(pin));
   for (const { tool } of kept) {
     const what = digests.has(tool) ? 'changed' : 'new';
+    const name = `${server}/${visible(tool)}`;
     log(
-      `server ${server}: ${tool} is ${what}; it waits and is absent until: pawl pins accept ${server}/${tool}`,
+      `${name} is ${what}: it waits and is absent until an operator accepts it; look with: pawl pins show ${server}`,
     );
   }
   return kept;

@@ -31,8 +31,12 @@ async function status(input: CommandInput, terminal: Terminal): Promise<ExitCode
   return exit.ok;
 }
 
+function sessionsText({ sessions, childSessions = 0 }: StatusView): string {
+  return childSessions === 0 ? `${sessions} open` : `${sessions} open, ${childSessions} of them delegated`;
+}
+
 function screen(view: StatusView): string {
-  const { store, audit, sessions, inFlight, http } = view;
+  const { store, audit, inFlight, http } = view;
   const rows = [
     ['store', `${store.id} in ${visible(store.folder, 500)}`],
     ['daemon', daemonText(view)],
@@ -52,7 +56,7 @@ function screen(view: StatusView): string {
       ? []
       : [['frozen', view.frozen.map((name) => (name === '*' ? 'everything' : visible(name))).join(', ')]]),
     ...reloadRow(view),
-    ['sessions', `${sessions} open, ${counted(inFlight, 'call')} in flight`],
+    ['sessions', `${sessionsText(view)}, ${counted(inFlight, 'call')} in flight`],
     ...askRow(view),
     [
       'audit',

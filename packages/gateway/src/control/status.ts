@@ -68,6 +68,8 @@ export interface LiveStatus {
   };
   /** Sessions that are open. */
   readonly sessions: number;
+  /** Those of them that another one opened by delegating; absent where there are none. */
+  readonly childSessions?: number;
   /** Calls handed over and not settled. */
   readonly inFlight: number;
   /** The HTTP endpoint for agents, where there is one. */

@@ -8,12 +8,7 @@ import {
   mintId,
   parseAgentName,
 } from '@pawl/core';
-import {
-  type KeyIssue,
-  type OperationName,
-  type ReloadAsked,
-  mostRecords,
-} from './operations.js';
+import { type KeyIssue, type OperationName, type ReloadAsked, mostRecords } from './operations.js';
 import { preparePins, preparePinsAccept, preparePinsReject } from './pin-params.js';
 import { Params, type Prepared, type Rule, formRule, textRule, wholeRule } from './params.js';
 import type { Role } from './role.js';

@@ -12,6 +12,7 @@ import {
 } from '@pawl/core';
 import { type CallAnswers, callAnswers, progressText } from './answer.js';
 import { type Delivered, type Elicit, askedCall } from './asking.js';
+import { addressed } from './child.js';
 import { type Era, metaOf } from './era.js';
 import type { RequestFrame, RequestId } from './frame.js';
 import type { Gate, GateRequest } from './gate.js';
@@ -92,13 +93,15 @@ function answerText(answers: CallAnswers, id: RequestId, era: Era, answered: Del
 }
 
 function requestOf(gate: Gate, clock: Clock, { params }: RequestFrame, scope: CallScope): GateRequest {
-  const { session, signal } = scope;
+  const { signal } = scope;
+  const within = addressed(gate, scope.session, params);
+  const session = within ?? scope.session;
   const name = own(params, 'name');
   const args = own(params, 'arguments');
   const meta = metaOf(params);
   const base: GateRequest = {
     session,
-    handle: typeof name === 'string' ? gate.locate(session, name) : undefined,
+    handle: typeof name === 'string' && within !== undefined ? gate.locate(session, name) : undefined,
     args: args === null ? {} : args,
     signal,
   };

@@ -121,6 +121,8 @@ export interface Gate {
   openSession(credential: Credential, anew?: boolean): GateSession | Denial;
   /** The session's tools in a deterministic order; empty for a session that is gone. */
   list(session: SessionId): readonly ListedTool[];
+  /** The child session of that name, of this very session; absent where nothing can be delegated. */
+  child?(session: SessionId, name: string): SessionId | undefined;
   /** Exact match in that session's own table; or a handle that leads nowhere there, so that the audit can say why. */
   locate(session: SessionId, name: string): Handle | undefined;
   /** Takes note of a message that was answered without a call: no valid request, or a closed method. For the audit only. */

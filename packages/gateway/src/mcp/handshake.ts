@@ -1,6 +1,7 @@
 /** The official SDK as the server of handshake and lists; calls never reach it. */
 import { Server, type StandardSchemaV1 } from '@modelcontextprotocol/server';
-import type { SessionId } from '@pawl/core';
+import { type Json, type JsonObject, type SessionId, isJsonObject } from '@pawl/core';
+import { addressed } from './child.js';
 import type { Gate } from './gate.js';
 import type { Implementation } from './meta.js';
 
@@ -22,6 +23,13 @@ const asIs: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'pawl', validate: (value) => ({ value }) },
 };
 
+/** What was fed was JSON; parameters that are no object are those of a request without any. */
+function asParams(params: unknown): JsonObject {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded strictly before, so it is JSON
+  const json = (params ?? null) as Json;
+  return isJsonObject(json) ? json : {};
+}
+
 /**
  * A server for one connection or one HTTP exchange, of either era. It offers tools only, and lists those of the session as they
  * are at that moment: the list is private and short-lived, so that what disappears is soon not shown any more.
@@ -37,8 +45,10 @@ export function handshakeServer(options: HandshakeOptions): Server {
       ...(instructions !== undefined && { instructions }),
     },
   );
-  server.setRequestHandler('tools/list', { params: asIs }, () => ({
-    tools: gate.list(options.session).map(({ name, definition }) => ({ ...definition, name })),
-  }));
+  server.setRequestHandler('tools/list', { params: asIs }, (params) => {
+    const session = addressed(gate, options.session, asParams(params));
+    const listed = session === undefined ? [] : gate.list(session);
+    return { tools: listed.map(({ name, definition }) => ({ ...definition, name })) };
+  });
   return server;
 }

@@ -60,6 +60,8 @@ export interface Explanation {
   readonly seq: number;
   readonly executor?: string;
   readonly session?: string;
+  /** Of a child session: the one that delegated. What its own rules say stands in no document. */
+  readonly parentSession?: string;
   readonly onBehalfOf?: string;
   readonly tool?: string;
   /** That judged the call; of the capability, and in force now. */
@@ -100,7 +102,10 @@ export function explain({ records, policy, inForce }: Explained): Explanation | 
   const looked = refused ? lookAt(judged, policy) : nothing;
   const [call, verdict] = [own(record, 'call'), own(record, 'verdict')];
   const considered = looked.considered.map((view) => ({ ...view, ...rulePlace(document, view.rule) }));
-  const change = document && changeFor({ record, considered: looked.considered, root: document.root });
+  const isChild = own(record, 'parentSession') !== undefined;
+  const change = isChild
+    ? undefined
+    : document && changeFor({ record, considered: looked.considered, root: document.root });
   return {
     id: typeof call === 'string' ? call : '',
     at: judged.at,
@@ -121,6 +126,7 @@ export function explain({ records, policy, inForce }: Explained): Explanation | 
 const textMembers = [
   'executor',
   'session',
+  'parentSession',
   'onBehalfOf',
   'tool',
   'level',

@@ -1,6 +1,7 @@
 /** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
 import type { AccessRow, ConnectorTable, ToolTable } from '../../connector/index.js';
-import { type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
+import { type AgentName, type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
+import type { AgentOutline } from '../compile-input.js';
 import type { ChangeWitness } from '../comparison.js';
 import type { SandboxSource, ServerSource, Settings } from '../document.js';
 import type { ServerFrame } from '../tool.js';
@@ -47,6 +48,17 @@ const settings: { readonly [K in keyof Settings]: Grown } = {
 /** Settings that let executors do more, or may; every executor is concerned. */
 export function settingsGrowth(old: Settings, next: Settings): readonly ChangeWitness[] {
   return Object.values(settings).flatMap((grown) => grown(old, next) ?? []);
+}
+
+/** A right to delegate that is new, or goes deeper. */
+export function delegationGrowth(
+  agent: AgentName,
+  old: Pick<AgentOutline, 'delegate'> | undefined,
+  next: Pick<AgentOutline, 'delegate'> | undefined,
+): readonly ChangeWitness[] {
+  const [before, now] = [old?.delegate, next?.delegate];
+  if ((now ?? 0) <= (before ?? 0)) return [];
+  return [change('delegation depth', `agents.${agent}.delegate.depth`, before ?? null, now)];
 }
 
 /** Parts of a server's entry that are compared elsewhere or say nothing. */

@@ -5,7 +5,7 @@ import type { ExecutorPolicy } from '../compile-input.js';
 import type { ChangeWitness, Witness } from '../comparison.js';
 import type { CompiledPolicy } from '../compile.js';
 import { budgetGrowth } from './budgets.js';
-import { settingsGrowth, tableGrowth } from './changes.js';
+import { delegationGrowth, settingsGrowth, tableGrowth } from './changes.js';
 import { definitionWitnesses } from './definitions.js';
 import type { Judge } from './judge.js';
 import { limitGrowth } from './limits.js';
@@ -50,6 +50,7 @@ export function outrightGrowth(both: BothPolicies, question: OutrightQuestion): 
       counted === undefined ? ['budgets and limits: the comparison takes more steps than are allowed'] : [],
     witnesses: [
       ...settingsGrowth(old.settings, next.settings),
+      ...delegationGrowth(now.agent, old.agents.get(now.agent), next.agents.get(now.agent)),
       ...servers.flatMap((name) => grown.get(name) ?? []),
       ...usable.flatMap((tool) => toolGrowth(both, question, tool)),
       ...(counted ?? []),

@@ -1,6 +1,6 @@
 /** Upstream: the servers behind Pawl, and the processes they run in. */
 export type { Launch, ProcessOptions, ServerProcess } from './process.js';
 export { startStdio } from './stdio.js';
-export { type Supervised, type DefinitionDigests, type ToolStanding, definitionDigest } from './principal.js';
+export { type Supervised, type DefinitionDigests, definitionDigest } from './principal.js';
 export { type Probe, Supervisor, probeServer } from './supervisor.js';
-export type { Upstream, UpstreamCallOptions, UpstreamTool } from './upstream.js';
+export type { Upstream, UpstreamCallOptions } from './upstream.js';

@@ -190,7 +190,10 @@ export class Principal implements Supervised {
 
   #take(listed: readonly UpstreamTool[]): void {
     this.#judge(listed);
-    const others = listed.map(({ name }) => name).filter((name) => this.standing(name) === 'waiting');
+    const others = listed
+      .map(({ name }) => name)
+      .filter((name) => this.standing(name) === 'waiting')
+      .map(plain);
     if (others.length > 0)
       this.#options.log(
         `tools that are listed otherwise than they are in force are absent: ${others.join(', ')}`,
@@ -261,4 +264,9 @@ async function listing(upstream: Upstream): Promise<readonly UpstreamTool[] | st
   } catch (error) {
     return error instanceof Error ? error.message : 'unknown';
   }
+}
+
+/** A name that a server chose, for a log: nothing that a terminal would obey. */
+function plain(name: string): string {
+  return name.slice(0, 64).replaceAll(/[^\w./-]/gu, '?');
 }

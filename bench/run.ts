@@ -11,6 +11,7 @@ import { type FrontFigures, measureFronts } from './front/measure.js';
 import { type IncludesFigures, measureIncludes } from './includes/measure.js';
 import type { Seen } from './measure/rounds.js';
 import { type SendFigures, measureSends } from './send/send.js';
+import { measureSkillLoads } from './skill/load.js';
 import { referenceStands } from './workload/load.js';
 
 const { values: options } = parseArgs({
@@ -126,6 +127,15 @@ async function tellSends(): Promise<readonly SendFigures[]> {
   return figures;
 }
 
+async function tellSkills(): Promise<object> {
+  say('\nloading a signed skill of 200 files, milliseconds');
+  row('', 'median', 'least');
+  const { wall, cpu } = await measureSkillLoads(options.quick ? 10 : 30);
+  row('that pass', wall.median, wall.min);
+  row('of CPU', cpu.median, cpu.min);
+  return { wall, cpu };
+}
+
 const machine = {
   node: process.version,
   platform: process.platform,
@@ -138,6 +148,7 @@ const decisions = wanted('decision') ? { decisions: tellDecisions(), reading: te
 const fronts = wanted('front') ? { fronts: await tellFronts() } : {};
 const includes = wanted('includes') ? { includes: await tellIncludes() } : {};
 const sends = wanted('send') ? { sends: await tellSends() } : {};
+const skills = wanted('skill') ? { skills: await tellSkills() } : {};
 const authority = wanted('authority') ? { authority: await tellAuthority(say) } : {};
 // Longer than all the rest: only when asked for.
 const variants = options.only === 'variants' ? { variants: await tellVariants(say) } : {};
@@ -151,6 +162,7 @@ const result = {
   ...fronts,
   ...includes,
   ...sends,
+  ...skills,
   ...authority,
   ...variants,
 };

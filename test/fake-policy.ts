@@ -15,6 +15,7 @@ import {
   type CompiledPolicy,
   type ExecutorPolicy,
   type Settings,
+  type SkillSide,
   type Snapshot,
   defaultSettings,
 } from '../packages/core/src/policy/index.js';
@@ -71,8 +72,19 @@ function executor(id: string, reachable: readonly ToolName[]): ExecutorPolicy {
     forTool: () => undefined,
     budgets: new Map(),
     reachable,
+    skills: noSkills,
   });
 }
+
+const noSkills: SkillSide = {
+  grants: new Map(),
+  acting: () => {
+    throw new Error('no skill acts here');
+  },
+  holds: () => ({ kind: 'outside', why: 'nothing is granted' }),
+  alone: () => undefined,
+  fieldsOf: () => undefined,
+};
 
 /** The executor of an agent. */
 export function fakeExecutor(agent: string): ExecutorId {

@@ -46,8 +46,10 @@ import {
   sha256,
   spawn,
   systemEntropy,
+  trustFact,
 } from '@pawl/core';
 import { FakeAlarm, FakeProver, KeptGenerations, fakeSource } from '../fake-reload.js';
+import { LiveSkills, type SkillRunner, noRunner } from '../../packages/gateway/src/cli/live-skills.js';
 import { compileRead, readPolicyText } from '../../packages/gateway/src/config/index.js';
 
 /** Tools by server: name to input schema. */
@@ -67,6 +69,10 @@ export interface WorldOptions {
   readonly protectedPaths?: readonly string[];
   /** Ceilings and narrowings that are stored beside the document. */
   readonly declared?: readonly Declaration[];
+  /** Runs the tools of skills; nothing unless told. */
+  readonly runner?: SkillRunner;
+  /** The trust file. */
+  readonly trust?: JsonObject;
   /** When an intent is durable; at once unless told. A log that is held knows nothing of it. */
   readonly durable?: (record: AuditRecord) => Promise<void>;
 }
@@ -155,6 +161,9 @@ export class World {
   /** For whom calls say that they are made. */
   onBehalfOf = 'somebody else';
   readonly #options: WorldOptions;
+  readonly skills: LiveSkills;
+  /** As the generations to come have it. */
+  trust: JsonObject | undefined;
   readonly #sessions: Sessions;
   #reloader: Reloader | undefined;
   readonly #dispatcher: ReturnType<typeof dispatcher>;
@@ -167,10 +176,13 @@ export class World {
     this.#options = options;
     this.audit = new ScriptedAudit(options.durable);
     this.declared = options.declared ?? [];
+    this.trust = options.trust;
     this.reload(options.policy);
     const clock = { monotonic: () => this.now, wall: () => this.now };
     const { current } = this.cell;
     const { registry, revocations, audit, freezes } = this;
+    this.skills = new LiveSkills({ current, registry, clock, audit, runner: options.runner ?? noRunner });
+    const skills = this.skills.shelf;
     this.#sessions = new Sessions({
       clock,
       entropy: systemEntropy,
@@ -179,6 +191,7 @@ export class World {
       current,
       revocations,
       freezes,
+      skills,
     });
     this.#locator = locatorOf(this.#sessions);
     this.approvals = new Approvals({
@@ -198,6 +211,7 @@ export class World {
       sessions: this.#sessions,
       revocations,
       freezes,
+      skills,
       audit,
       consent: this.approvals,
       limits: new Counter({ clock, kept: options.kept ?? [] }),
@@ -252,12 +266,16 @@ export class World {
   #compile(policy: string): CompiledPolicy {
     const read = readPolicyText('policy.yaml', policy);
     if (!read.ok) throw new Error(read.problems.map((problem) => problem.message).join('; '));
-    const compiled = compileRead(read.policy, {
-      tools: catalog(this.#options.tools),
-      vanishedTool: 'problem',
-      protectedPaths: this.#options.protectedPaths ?? [],
-      declared: this.declared,
-    });
+    const facts = new Map([...read.policy.facts, ...(this.trust ? [[trustFact, this.trust] as const] : [])]);
+    const compiled = compileRead(
+      { ...read.policy, facts },
+      {
+        tools: catalog(this.#options.tools),
+        vanishedTool: 'problem',
+        protectedPaths: this.#options.protectedPaths ?? [],
+        declared: this.declared,
+      },
+    );
     if (!compiled.ok) throw new Error(compiled.problems.map((problem) => problem.message).join('; '));
     return compiled.policy;
   }
@@ -276,6 +294,7 @@ export class World {
       lineage: this.#lineage,
     });
     this.cell.set(snapshot);
+    this.skills?.shelf.reintersect(snapshot);
     return snapshot;
   }
 

@@ -13,11 +13,21 @@ export const operating: readonly Requirement[] = [
       'Lint compares claims with ceilings, and names open groups, recursive tools that nothing can use, and rules that meet nothing.',
     ],
   ]),
-  ...section('DESIGN 10', 'planned', [
+  ...section('DESIGN 10', 'built', [
     [
       'P.skill.sequence',
       'A skill is verified, parsed, intersected, rejected or masked, and only then published.',
     ],
+    [
+      'P.skill.commands',
+      'Skills are signed and verified offline, and loaded, listed and unloaded in a running gateway.',
+    ],
+    ['P.skill.policy', 'What a policy says of skills is a closed vocabulary, checked with positions.'],
+    [
+      'P.skill.examples',
+      'The examples hold a good, an over-reaching, a tampered and an unsigned skill, each with its answer.',
+    ],
+    ['P.skill.reports', 'The failure reports about skills and retry storms have their right answers.'],
   ]),
   ...section('DESIGN 11', 'built', [
     ['P.cli.exit-codes', 'Commands exit 0 ok, 1 negative verdict, 2 usage, 3 invalid input, 4 internal.'],

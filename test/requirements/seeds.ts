@@ -145,10 +145,43 @@ export const seeds: readonly Requirement[] = [
     ],
     ['S002.table-drift', "A built-in connector table agrees with the schemas of the real server's tools."],
   ]),
-  ...section('seed 003', 'planned', [
+  ...section('seed 003', 'built', [
     [
       'S003.manifest-meets-grant',
       'What a signed skill may do is its manifest met with the live grant, settled before its tools are published.',
     ],
+    [
+      'S003.inside-both',
+      'For any manifest and grant the published authority lies inside both, and every open tool needs only what is wholly granted.',
+    ],
+    [
+      'S003.over-reach-event',
+      'Over-reach with a valid signature is refused or masked at load, and recorded with who signed and what was not granted.',
+    ],
+    [
+      'S003.masked-at-once',
+      'A masked tool answers masked at once, not retryable; its handler is never touched and its loop ends.',
+    ],
+    ['S003.nothing-maskable', 'A skill that asks for more and has no tool that could be masked is refused.'],
+    ['S003.skill-ceiling', 'While a skill acts it stays inside what it asked for and was granted.'],
+    [
+      'S003.reload',
+      'A smaller grant, or trust that is taken back, masks or unloads in the step of the reload; growth unmasks nothing before a new load.',
+    ],
+    [
+      'S003.load-pins',
+      'A skill is published under the snapshot that is still in force in that very step, and an unloaded one answers nothing.',
+    ],
+    [
+      'S003.trust',
+      'Who may sign what, from when until when, is what the trust file says; revoked keys and certificates sign nothing.',
+    ],
+    ['S003.tampering', 'A skill that is not exactly what was signed is refused, with the reason.'],
+    [
+      'S003.interoperable',
+      'What Pawl signs is an OpenSSF Model Signing 1.0 bundle that Sigstore’s own verifier takes.',
+    ],
+    ['S003.read-once', 'Each file of a skill is read once, and what was hashed is what is loaded.'],
+    ['S003.grant-compared', 'A wider grant, a milder mode, a further name and more trust are widenings.'],
   ]),
 ];

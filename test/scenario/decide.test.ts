@@ -381,8 +381,7 @@ agents: { clerk: { ${agent} } }
 `;
 
   test.each([
-    ['skills', document('', '', `${rule}, skills: {}`)],
-    ['skills', document('skills: { unsigned: refuse }', '', rule)],
+    ['unsigned: sandbox', document('skills: { unsigned: sandbox }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],

@@ -290,6 +290,7 @@ export {
   modelView,
   readDocument,
   semanticsVersion,
+  trustFact,
   type CertifiedPair,
   type CompareRequest,
   type Judge,
@@ -388,4 +389,11 @@ export {
   stop,
   toolRef,
 } from './vat/index.js';
+export { Skills, isRefusal, loadSkill, readManifest, skillServer } from './skill/index.js';
+export { makeSigningKey, readPublicKey, readSigningKey, readTrust } from './skill/index.js';
+export { readFolder, signContents, signatureFile, verifyContents } from './skill/index.js';
+export type { Contents, FolderLimits, SkillEntry, SkillFile, SkillFolder } from './skill/index.js';
+export type { LoadedSkill, OverReach, PreparedSkill, ReadYaml, ShelfChange } from './skill/index.js';
+export type { SkillManifest, SkillReason, SkillRefusal, SkillRefusalCode } from './skill/index.js';
+export type { SigningKey, SkillTool, Trust, Ungranted, Verified } from './skill/index.js';
 export { type SendOptions, type SendWith, type Turn, type TurnEnd, post, send } from './vat/send.js';

@@ -127,6 +127,10 @@ export interface EventRecord {
     | 'approval_given'
     | 'approval_refused'
     | 'repeated_refusal'
+    | 'skill_loaded'
+    | 'skill_masked'
+    | 'skill_unloaded'
+    | 'skill_refused'
     | 'resend'
     | 'security';
   readonly data: Json;

@@ -1,9 +1,17 @@
 /** The last check: what has to hold in the very step in which a call is handed over. */
 import { lower } from '../authority/index.js';
 import { deadReason } from '../capability/index.js';
-import { type DeadReason, type Denial, type Fault, deepEqualJson, fault } from '../ground/index.js';
+import {
+  type DeadReason,
+  type Denial,
+  type Fault,
+  type ToolName,
+  deepEqualJson,
+  fault,
+} from '../ground/index.js';
 import type { Located } from '../handle/index.js';
-import { type Snapshot, policyOf } from '../policy/index.js';
+import { type ExecutorPolicy, type Snapshot, policyOf } from '../policy/index.js';
+import { type ShelfTool, toolOf } from '../skill/index.js';
 import { type Admission, type Admitted, admit } from './admit.js';
 import type { CallRequest } from './call.js';
 import { sameCharges } from './charge.js';
@@ -17,6 +25,7 @@ export class LastCheck {
   readonly #request: CallRequest;
   readonly #located: Located;
   readonly #admitted: Snapshot;
+  #ofSkill = false;
   /** Set once {@link passes} has answered false. */
   refusal: Denial | Fault | undefined;
 
@@ -53,8 +62,13 @@ export class LastCheck {
     const { agent, instance, child } = session;
     const executor = policyOf(snapshot.policy, { agent, instance, delegation: child?.delegation });
     if ('kind' in executor) return { kind: 'refused', denial: executor, accesses: [] };
+    // What was delegated is a part of the policy's authority; a loaded skill is none.
+    const own = child === undefined ? this.#ports.skills?.find(session.executor, mount.tool) : undefined;
+    this.#ofSkill ||= own !== undefined;
+    const masked = own && this.#ports.skills?.refuseMasked(own, mount.title);
+    if (masked !== undefined) return { kind: 'refused', denial: masked, accesses: [] };
     return admit({
-      executor,
+      executor: own === undefined ? executor : withSkillTool(executor, mount.tool, own),
       tool: mount.tool,
       shown: mount.title,
       args: this.#request.args,
@@ -80,6 +94,12 @@ export class LastCheck {
     return undefined;
   }
 
+  /** A skill is unloaded without any other generation. */
+  #skillGone(): boolean {
+    const { mount, session } = this.#located;
+    return this.#ofSkill && this.#ports.skills?.find(session.executor, mount.tool) === undefined;
+  }
+
   #reason(admission: Admitted, obligations: Obligations): Denial | Fault | undefined {
     if (this.#request.signal.aborted) return fault('internal', 'The call was cancelled before it was made.');
     const dead = this.capability();
@@ -88,12 +108,19 @@ export class LastCheck {
     if (standing !== undefined) return standing;
     const stopped = this.#frozen();
     if (stopped !== undefined) return attenuatedAway({ shown: this.#located.mount.title }, stopped);
+    if (this.#skillGone()) return noSuchTool('expired');
     const current = this.#ports.current.peek();
     if (current === undefined || current === this.#admitted) return undefined;
     const { posture } = current.policy.settings;
     if (posture === 'bind' && !obligations.waited) return undefined;
     return afresh(admission, this.admit(current), this.#located, obligations.level);
   }
+}
+
+/** The executor with one more tool, which it has because its skill was loaded; everything else stays. */
+function withSkillTool(executor: ExecutorPolicy, tool: ToolName, own: ShelfTool): ExecutorPolicy {
+  const policy = toolOf(own, tool);
+  return { ...executor, forTool: (each) => (each === tool ? policy : executor.forTool(each)) };
 }
 
 /** The same call, counted the same way, and at a level at which what it holds is enough. */

@@ -18,11 +18,11 @@ export interface LosableCall {
 
 /** The memory of one dispatcher. */
 export class Memory {
-  readonly #ports: Pick<DispatchPorts, 'audit' | 'clock' | 'consent'>;
+  readonly #ports: Pick<DispatchPorts, 'audit' | 'clock' | 'consent' | 'skills'>;
   readonly #refused = new RefusedBefore();
   readonly #unsettled = new Unsettled();
 
-  constructor(ports: Pick<DispatchPorts, 'audit' | 'clock' | 'consent'>) {
+  constructor(ports: Pick<DispatchPorts, 'audit' | 'clock' | 'consent' | 'skills'>) {
     this.#ports = ports;
   }
 
@@ -30,7 +30,7 @@ export class Memory {
   attempt({ session, mount }: Located, args: Json | undefined, snapshot: Snapshot): Attempt {
     const { number, hash } = snapshot.generation;
     const epoch = snapshot.epochs.get(session.executor) ?? 0;
-    const state = `${mount.tool} ${mount.digest} ${number} ${hash} ${epoch} ${this.#ports.consent.version()}`;
+    const state = `${mount.tool} ${mount.digest} ${number} ${hash} ${epoch} ${this.#ports.consent.version()} ${this.#ports.skills?.changes ?? 0}`;
     return { session: session.id, state, args };
   }
 

@@ -7,6 +7,7 @@ import type { Clock, Digest, Entropy, ExecutorId, ToolName } from '../ground/ind
 import type { Located, Locator, Sessions } from '../handle/index.js';
 import type { LimitPort } from '../limit/index.js';
 import type { Current } from '../policy/index.js';
+import type { Skills } from '../skill/index.js';
 import type { ExclusionPort } from '../vat/index.js';
 
 /**
@@ -27,6 +28,8 @@ export interface DispatchPorts {
   /** Who is frozen; nobody where it is absent. */
   readonly freezes?: Pick<Freezes, 'covers'>;
   readonly audit: AuditLog;
+  /** Loaded skills; none where it is absent. */
+  readonly skills?: Pick<Skills, 'changes' | 'find' | 'refuseMasked'>;
   readonly consent: ConsentPort;
   readonly limits: LimitPort;
   readonly exclusion: ExclusionPort<readonly Access[]>;

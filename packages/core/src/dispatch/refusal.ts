@@ -50,7 +50,8 @@ export function severalValues(
 export function outsideRefusal(about: About, outside: Outside): Denial {
   const { layer, unreadable: broken } = outside.authority;
   if (broken !== undefined) return unreadableLimit(about, layer, broken);
-  if (layer === 'ceiling' || layer === 'narrowing') return outOfScope(about, layer, outside);
+  if (layer === 'ceiling' || layer === 'narrowing' || layer === 'skill')
+    return outOfScope(about, layer, outside);
   return outside.denial === undefined
     ? nothingAllows(about, outside)
     : denied(about, outside, outside.denial.rule);
@@ -84,8 +85,9 @@ function outOfScope(about: About, layer: Layer, outside: Outside): Denial {
   const { field, rule } = nearest(outside);
   const values = field !== undefined && about.disclosure !== 'names' ? ` (${field.text})` : '';
   const constraint = field === undefined ? {} : { constraint: `${field.name}${values}` };
-  const which = field === undefined ? layer : `${field.name}${values}`;
-  const message = `${about.shown}: outside the ${layer} ${which}. Stay within it, or ask the operator.`;
+  const place = layer === 'skill' ? 'what the skill may use' : `the ${layer}`;
+  const which = field === undefined ? '' : ` ${field.name}${values}`;
+  const message = `${about.shown}: outside ${place}${which}. Stay within it, or ask the operator.`;
   return denial({
     code: 'out_of_scope',
     layer,

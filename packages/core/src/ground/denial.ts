@@ -62,7 +62,7 @@ export const denialCodes = {
   },
   out_of_scope: {
     retryable: false,
-    help: 'Outside a ceiling, a narrowing, or what a power was constructed with.',
+    help: 'Outside a ceiling, a narrowing, what a skill may use, or what a power was constructed with.',
   },
   unreadable_ceiling: {
     retryable: false,
@@ -71,7 +71,6 @@ export const denialCodes = {
   masked: {
     retryable: false,
     help: 'A skill asked for more than it was granted, so this tool of it is masked.',
-    toCome: true,
   },
   consent_required: {
     retryable: true,

@@ -27,6 +27,16 @@ export interface Surroundings {
   readonly ledger: Ledger;
   /** Handles that a session holds at most. */
   readonly perSession: number;
+  /** Tools that an executor has beside those of its policy; none where it is absent. */
+  readonly skills?: SkillTools;
+}
+
+/** Tools of loaded skills. */
+export interface SkillTools {
+  /** Another number after every change. */
+  readonly changes: number;
+  /** Masked ones are not listed, and their calls are answered all the same. */
+  toolsOf(executor: ExecutorId): { readonly open: readonly ToolName[]; readonly masked: readonly ToolName[] };
 }
 
 interface Minted {
@@ -34,12 +44,15 @@ interface Minted {
   readonly serial: number;
 }
 
+const noSkills: ReturnType<SkillTools['toolsOf']> = Object.freeze({ open: [], masked: [] });
+
 /** What the mounts were last made from. */
 interface Seen {
   readonly snapshot: Snapshot | undefined;
   readonly table: RegistryTable;
   readonly revoked: number;
   readonly frozen: number;
+  readonly skills: number;
 }
 
 /**
@@ -130,12 +143,13 @@ export class Mounts {
   }
 
   #look(): void {
-    const { current, registry, revocations, freezes } = this.#around;
+    const { current, registry, revocations, freezes, skills } = this.#around;
     const seen: Seen = {
       snapshot: current.peek(),
       table: registry.table(),
       revoked: revocations.size,
       frozen: freezes?.changes ?? 0,
+      skills: skills?.changes ?? 0,
     };
     if (this.#isSeen(seen)) return;
     this.#seen = seen;
@@ -145,11 +159,11 @@ export class Mounts {
     else this.#update(seen);
   }
 
-  #isSeen({ snapshot, table, revoked, frozen }: Seen): boolean {
+  #isSeen({ snapshot, table, revoked, frozen, skills }: Seen): boolean {
     const seen = this.#seen;
     if (seen === undefined) return false;
     const same = seen.snapshot === snapshot && seen.table === table;
-    return same && seen.revoked === revoked && seen.frozen === frozen;
+    return same && seen.revoked === revoked && seen.frozen === frozen && seen.skills === skills;
   }
 
   #update({ snapshot, table }: Seen): void {
@@ -158,23 +172,32 @@ export class Mounts {
       if (table.get(tool)?.serial !== serial) this.#bury(tool, 'expired');
     }
     const wanted = this.#wanted(snapshot, table);
+    const masked = new Set(this.#ofSkills().masked);
+    const listed = wanted.filter(({ tool }) => !masked.has(tool));
     this.#dropBeyond(perSession - wanted.length, new Set(wanted.map(({ tool }) => tool)));
     if (snapshot !== undefined) this.#mintAll(wanted, snapshot);
-    this.#publish(wanted);
+    this.#publish(listed);
   }
 
-  /** What is to be listed: tools that the policy reaches, mounted, and not revoked. */
+  /** What is to have a handle: tools that the policy reaches or a skill brings, mounted, and not revoked. */
   #wanted(snapshot: Snapshot | undefined, table: RegistryTable): readonly Mounted[] {
     const { revocations, freezes, perSession } = this.#around;
     const { id, key } = this.#session;
     const executors = this.#executors();
     if (executors.some((each) => freezes?.covers(each) !== undefined)) return [];
     if (snapshot === undefined || revocations.coversSession({ id, key, executors })) return [];
-    return this.#reachable(snapshot)
+    const { open, masked } = this.#ofSkills();
+    return [...this.#reachable(snapshot), ...open, ...masked]
       .map((tool) => table.get(tool))
       .filter((mounted) => mounted !== undefined)
       .filter(({ tool }) => !this.#isRevoked(tool) && this.#parent?.capabilityOf(tool) !== null)
       .slice(0, perSession);
+  }
+
+  /** A child session has what was delegated, and that is never a skill. */
+  #ofSkills(): ReturnType<SkillTools['toolsOf']> {
+    const { executor, child } = this.#session;
+    return (child === undefined ? this.#around.skills?.toolsOf(executor) : undefined) ?? noSkills;
   }
 
   #reachable({ policy }: Snapshot): readonly ToolName[] {

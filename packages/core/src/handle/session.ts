@@ -13,7 +13,7 @@ import {
 import type { Current } from '../policy/index.js';
 import { Ledger } from './ledger.js';
 import { Children } from './children.js';
-import { Mounts, type Surroundings } from './mounts.js';
+import { Mounts, type SkillTools, type Surroundings } from './mounts.js';
 import type { Child, Opening, Session } from './opening.js';
 import type { Registry } from './registry.js';
 
@@ -30,6 +30,8 @@ export interface SessionsOptions {
   readonly freezes?: Freezes;
   /** Handles that a session holds at most; 512 unless told. */
   readonly perSession?: number;
+  /** Tools of loaded skills; none where it is absent. */
+  readonly skills?: SkillTools;
 }
 
 interface Kept {

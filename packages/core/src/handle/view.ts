@@ -25,10 +25,11 @@ export function shownMounts(
   if ('kind' in held) return [];
   const { disclose } = policy.settings;
   return mounts.flatMap((mount) => {
-    const [view, ...others] = [held, ...(held.alsoUnder ?? [])].map((executor) =>
-      viewUnder(executor, mount, disclose),
-    );
-    if (view?.possible !== true || others.some((other) => other?.possible !== true)) return [];
+    const view = viewUnder(held, mount, disclose);
+    // A tool of a loaded skill: no rule of the policy speaks of it.
+    if (view === undefined) return [mount];
+    const others = (held.alsoUnder ?? []).map((executor) => viewUnder(executor, mount, disclose));
+    if (![view, ...others].every((one) => one?.possible === true)) return [];
     return view.definition === mount.definition
       ? [mount]
       : [Object.freeze({ ...mount, definition: view.definition })];

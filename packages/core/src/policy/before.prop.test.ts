@@ -2,7 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Tools, Gate, closed, filesystemTools, load } from '../../../../test/policies.js';
-import type { Json } from '../ground/index.js';
+import type { Declaration } from '../ceiling/index.js';
+import { type Json, executorId, parseAgentName } from '../ground/index.js';
 import { judgeCall } from '../reload/judge.js';
 import { comparePolicies } from './compare/compare.js';
 import { policyPrint } from './compare/inclusion.js';
@@ -80,6 +81,9 @@ interface Given {
   readonly changes: Partial<CompileInput>;
 }
 
+const name = parseAgentName('a')!;
+const [agentA, instanceI] = [executorId(name), executorId(name, 'i')];
+
 const parts = {
   a: agent,
   b: fc.option(agent, { nil: undefined }),
@@ -91,6 +95,13 @@ const parts = {
     { s: { 'args.x': ['ab'] } },
     { s: { 'args.x': { fact: 'who.list' } } },
     { filesystem: { path: '/w/a/**' } },
+  ),
+  declared: fc.constantFrom<readonly Declaration[]>(
+    [],
+    [{ of: agentA, on: 's', fields: { 'args.x': ['a'] } }],
+    [{ of: agentA, on: 's', fields: { 'args.x': ['a', 'ab'] } }],
+    [{ of: agentA, on: 's', fields: { 'args.x': { junk: 1 } } }],
+    [{ of: instanceI, on: 'filesystem', fields: { path: ['/w/a/**'] } }],
   ),
   root: fc.constantFrom('/w', '/w/a'),
   letters: fc.constantFrom('sensitive', 'insensitive'),
@@ -120,7 +131,8 @@ const generations: fc.Arbitrary<readonly Given[]> = fc
     return all.map(givenOf);
   });
 
-function givenOf({ a, b, names, list, narrow, root, letters, protectedPaths, schema }: Parts): Given {
+function givenOf(all: Parts): Given {
+  const { a, b, names, list, narrow, declared, root, letters, protectedPaths, schema } = all;
   const document = {
     pawl: 1,
     servers: { s: { command: 's' }, f: { command: 'f', connector: 'filesystem', root, case: letters } },
@@ -132,7 +144,12 @@ function givenOf({ a, b, names, list, narrow, root, letters, protectedPaths, sch
   return {
     text: JSON.stringify(document),
     tools: { s: schema, f: fileTools },
-    changes: { protectedPaths, facts: new Map<string, Json>([['who', { list }]]), vanishedTool: 'finding' },
+    changes: {
+      protectedPaths,
+      declared,
+      facts: new Map<string, Json>([['who', { list }]]),
+      vanishedTool: 'finding',
+    },
   };
 }
 
@@ -197,6 +214,7 @@ describe('[P.reload.taken-over] a policy that is compiled with an earlier one at
           if (beside.policy === undefined || alone.policy === undefined) continue;
           expect(answers(beside.policy)).toEqual(answers(alone.policy));
           expect(beside.policy.agents).toEqual(alone.policy.agents);
+          expect(beside.policy.declared).toEqual(alone.policy.declared);
           const pair = { old: alone.policy, next: beside.policy, judge: judgeCall };
           expect(comparePolicies(pair).relation).toBe('equal');
           before = beside.policy;

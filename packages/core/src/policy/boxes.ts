@@ -32,8 +32,8 @@ import {
 } from '../connector/index.js';
 import type { RuleSource } from './document.js';
 
-/** Which list a rule stands in. */
-export type ListName = 'allow' | 'ask' | 'deny' | 'limit';
+/** Which list a rule stands in; `grant` is that of a skill, whose rules mean what those of `allow` do. */
+export type ListName = 'allow' | 'ask' | 'deny' | 'limit' | 'grant';
 
 /** A rule as it applies to one tool. */
 export interface ToolRule {

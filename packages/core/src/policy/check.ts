@@ -125,7 +125,8 @@ function checkSpread(check: RuleCheck, frames: readonly ToolFrame[], pattern?: T
   const at = pattern?.at ?? source.at;
   if (frames.length === 0) {
     const which = pattern === undefined ? 'at all' : `that matches ${pattern.server}/${pattern.tool}`;
-    if (list === 'allow') noteVanished(check, { at }, `no tool ${which}`, 'a pattern that some tool matches');
+    if (list === 'allow' || list === 'grant')
+      noteVanished(check, { at }, `no tool ${which}`, 'a pattern that some tool matches');
     else expect.finding(at, source.path, `no tool ${which}: it waits for later ones`);
     return;
   }

@@ -14,6 +14,7 @@ import { AgentParts } from './made.js';
 import { delegateTool, serversWithin } from './own-tools.js';
 import { RuleIndex } from './rule-index.js';
 import { limitsPrint, mentionsReferences } from './rule-print.js';
+import { ExecutorSkills } from './skill-side.js';
 import { type DeclaredState, type StoredLimits, storedLimits } from './stored-limits.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 import { type ToolPolicy, type ToolRules, toolPolicy } from './tool-policy.js';
@@ -113,14 +114,16 @@ class AgentCompiler {
         if (policy?.reachable === true) reachable.push(frame.tool);
       }
     }
-    return Object.freeze({
+    const executor = {
       id: executorId(agent.name, instance?.instance),
       agent: agent.name,
       instance: instance?.instance,
       forTool: input.tools === undefined ? this.#later(policies, limits) : among(policies),
       budgets: this.#budgets,
       reachable: Object.freeze(reachable),
-    });
+    };
+    const grounds = { grants: agent.skills, servers, references: this.#in.references };
+    return Object.freeze({ ...executor, skills: new ExecutorSkills(executor, grounds) });
   }
 
   #later(policies: Map<ToolName, ToolPolicy | undefined>, limits: ExecutorLimits): ExecutorPolicy['forTool'] {

@@ -1,8 +1,15 @@
 /** What compiling takes, and what it gives for one executor. */
 import type { Declaration } from '../ceiling/index.js';
-import type { References } from '../connector/index.js';
+import type { References, ToolFrame } from '../connector/index.js';
 import type { AgentName, ExecutorId, Expect, Json, ServerName, ToolName } from '../ground/index.js';
-import type { AgentSource, LimitSource, PolicyDocument, ToolPattern } from './document.js';
+import type {
+  AgentSource,
+  LimitSource,
+  PolicyDocument,
+  RuleSource,
+  SkillGrantSource,
+  ToolPattern,
+} from './document.js';
 import type { ServerFrame, ToolCatalog } from './tool.js';
 import type { ToolPolicy } from './tool-policy.js';
 
@@ -40,6 +47,33 @@ export interface AgentOutline {
   readonly delegate?: number;
 }
 
+/** A list of rules of which one has to hold. */
+export interface RuleFactor {
+  readonly rules: readonly RuleSource[];
+  /** Whose words they are: those of a skill do not know the sets and facts of the document. */
+  readonly by: 'document' | 'skill';
+}
+
+/** Whether what is asked for lies wholly inside; `why` says in words for people where it does not. */
+export type Holding = { readonly kind: 'inside' } | { readonly kind: 'outside'; readonly why: string };
+
+/** What skills may do for one executor. Pure. */
+export interface SkillSide {
+  /** By the name of the skill. */
+  readonly grants: ReadonlyMap<string, SkillGrantSource>;
+  /** The executor while it acts within every one of the factors; nothing of it reaches further than the executor. */
+  acting(factors: readonly RuleFactor[]): ExecutorPolicy;
+  /**
+   * Whether every access that the rule asks for is allowed to the executor, inside its ceilings, and inside each factor, and its
+   * denials leave something of it. Denials and asks beside that are exceptions: they go on to judge each call. Unknown is outside.
+   */
+  holds(requested: RuleSource, factors: readonly RuleFactor[]): Holding;
+  /** What a list of rules says of a tool, by itself. */
+  alone(factor: RuleFactor, tool: ToolName): ToolPolicy | undefined;
+  /** Fields of a tool by kind; undefined for a tool that is not there. */
+  fieldsOf(tool: ToolName): ToolFrame['fields'] | undefined;
+}
+
 /** What one executor may do. */
 export interface ExecutorPolicy {
   readonly id: ExecutorId;
@@ -58,6 +92,8 @@ export interface ExecutorPolicy {
   readonly alsoUnder?: readonly ExecutorPolicy[];
   /** Tools that some allow rule reaches, in the order of servers and their lists. Empty where no schema is known. */
   readonly reachable: readonly ToolName[];
+  /** What skills may do for it. */
+  readonly skills: SkillSide;
 }
 
 /** What compiling an agent needs. */

@@ -46,12 +46,12 @@ export class RuleCompiler {
 
   /** Everything that is said of a tool; undefined where no allow rule and no denial mentions it. */
   *rulesOf(frame: ToolFrame): Work<ToolRules | undefined> {
-    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [] };
+    const found: Record<ListName, ToolRule[]> = { allow: [], ask: [], deny: [], limit: [], grant: [] };
     for (const use of this.#index.for(frame.tool)) {
       const applied = this.apply(use, frame);
       if ('boxes' in applied) found[use.list].push(applied);
       // Without schemas this may come after the load: what takes away and cannot be read takes everything away.
-      else if ('broken' in applied && use.list !== 'allow') return undefined;
+      else if ('broken' in applied && !admits(use.list)) return undefined;
       yield;
     }
     const { allow, ask, deny } = found;
@@ -85,7 +85,8 @@ export class RuleCompiler {
       return rules.keep(frame, source.path, given, { ...moved.made, path: source.path });
     const { problems, findings } = this.#in.expect;
     const told = problems.length + findings.length;
-    const made = ruleForTool(this.#context(list), list, source, frame);
+    const meant = list === 'grant' ? 'allow' : list;
+    const made = ruleForTool(this.#context(list), meant, source, frame);
     const silent = problems.length + findings.length === told;
     return 'boxes' in made && silent ? rules.keep(frame, source.path, given, made) : made;
   }
@@ -107,8 +108,13 @@ export class RuleCompiler {
 
   #context(list: ListName): FieldContext {
     const { expect, references } = this.#in;
-    return { expect, references, polarity: list === 'allow' ? 'admit' : 'refuse' };
+    return { expect, references, polarity: admits(list) ? 'admit' : 'refuse' };
   }
+}
+
+/** Whether rules of the list say what is allowed: those of a skill's grant do. */
+function admits(list: ListName): boolean {
+  return list === 'allow' || list === 'grant';
 }
 
 type Given = readonly [print: string, references: References | undefined];

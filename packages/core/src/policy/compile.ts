@@ -13,6 +13,7 @@ import type { AgentOutline, CompileInput, ExecutorPolicy } from './compile-input
 import type { AgentSource, PolicyDocument, ServerSource, Settings } from './document.js';
 import { type AgentParts, keepMade, madeBefore, sameReferences } from './made.js';
 import { ownServer, withOwnTools } from './own-tools.js';
+import { trustFact } from './read-skills.js';
 import { sameData } from './same.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
 import { type ServerFrame, type ToolCatalog, folderStands, serverFrame } from './tool.js';
@@ -64,7 +65,7 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
     yield;
   }
   declared.push(...idleEntries(input));
-  const { settings } = document;
+  const settings = { ...document.settings, skillTrust: input.facts.get(trustFact) };
   const from = hasDelegates(document) ? { from: kept(input) } : {};
   const policy: CompiledPolicy = Object.freeze({ settings, servers, agents, executors, declared, ...from });
   keepMade(policy, { references, agents: parts });
@@ -78,10 +79,11 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
 
 /** What is kept of an agent; that of before where it is the same. */
 function outlineOf(
-  { name, limits, allow, ask, deny, delegate }: AgentSource,
+  { name, limits, allow, ask, deny, delegate, skills }: AgentSource,
   before: CompileInput['before'],
 ): AgentOutline {
-  const patterns = [...allow, ...ask, ...deny].flatMap(({ tools }) => tools ?? []);
+  const grants = skills.flatMap(({ grant }) => grant);
+  const patterns = [...allow, ...ask, ...deny, ...grants].flatMap(({ tools }) => tools ?? []);
   const distinctly = new Map(patterns.map(({ server, tool }) => [`${server}/${tool}`, { server, tool }]));
   const outline = {
     name,

@@ -23,6 +23,7 @@ import { Shelf } from './made.js';
 import { delegateTool } from './own-tools.js';
 import { RuleIndex } from './rule-index.js';
 import { executorOf } from './snapshot.js';
+import { withoutSkills } from './skill-side.js';
 import { type ToolPolicy, planOf } from './tool-policy.js';
 import { finish } from './work.js';
 
@@ -160,6 +161,7 @@ function narrowerSource({ agent }: ExecutorPolicy, { allow, id }: Delegation): A
     ask: [],
     deny: [],
     limits: [],
+    skills: [],
     delegate: 1,
     instances: 'optional',
   };
@@ -244,7 +246,7 @@ function joined(
     }
     return policies.get(tool);
   };
-  return Object.freeze({
+  const held = {
     id: root.id,
     agent: root.agent,
     instance: root.instance,
@@ -253,7 +255,8 @@ function joined(
     books,
     ...(alsoUnder.length === 0 ? {} : { alsoUnder: alsoUnder.map((one) => countedFor(root, one)) }),
     reachable: Object.freeze(root.reachable.filter((tool) => forTool(tool)?.reachable === true)),
-  });
+  };
+  return Object.freeze({ ...held, skills: withoutSkills(held) });
 }
 
 /** Limits are counted by those who read the call in their own way. */

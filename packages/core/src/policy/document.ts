@@ -2,7 +2,7 @@
 import type { Level, Verb } from '../authority/index.js';
 import type { Limit } from '../ceiling/index.js';
 import type { ConnectorTable, Field } from '../connector/index.js';
-import type { AgentName, Json, JsonObject, Position, ServerName } from '../ground/index.js';
+import type { AgentName, Json, JsonObject, Position, ServerName, ToolName } from '../ground/index.js';
 
 /** A tool by name, or a pattern with `*` over the tools of one server. */
 export interface ToolPattern {
@@ -51,6 +51,18 @@ export interface LimitSource {
   readonly per: LimitScope;
 }
 
+/** What happens to a skill that asks for more than it is granted: it is rejected, or the tools that need more are masked. */
+export type OverReachMode = 'fail_closed' | 'fail_visible';
+
+/** What a skill may do for an agent, at most. */
+export interface SkillGrantSource {
+  readonly name: string;
+  readonly at: Position;
+  readonly path: string;
+  readonly grant: readonly RuleSource[];
+  readonly mode: OverReachMode;
+}
+
 /** Who may answer an ask. */
 export type Approver = 'operator' | 'approver' | 'client';
 
@@ -67,6 +79,7 @@ export interface AgentSource {
   readonly limits: readonly LimitSource[];
   /** How deep it may delegate; undefined without the key `delegate`. */
   readonly delegate: number | undefined;
+  readonly skills: readonly SkillGrantSource[];
   readonly instances: 'required' | 'optional' | undefined;
 }
 
@@ -119,6 +132,12 @@ export interface Settings {
   readonly consentExpires: number;
   /** At least one. */
   readonly approvers: readonly Approver[];
+  /** Names that skills use for tools, with the tool that each means. */
+  readonly skillNames: Readonly<Record<string, ToolName>>;
+  /** Whether a skill that nobody signed is loaded. */
+  readonly unsignedSkills: 'refuse' | 'sandbox';
+  /** The trust file as it was read with the document; undefined: nobody is trusted. */
+  readonly skillTrust: Json | undefined;
 }
 
 /** A whole document. */

@@ -1,6 +1,6 @@
 /** Policy: a document, compiled and frozen into a snapshot. */
 export { type CompiledPolicy, compileInSteps, compilePolicy } from './compile.js';
-export type { CompileInput, ExecutorPolicy } from './compile-input.js';
+export type { CompileInput, ExecutorPolicy, RuleFactor, SkillSide } from './compile-input.js';
 export type {
   AccessWitness,
   CallDecision,
@@ -13,7 +13,17 @@ export type {
   Witness,
 } from './comparison.js';
 export type { Current, Living } from './current.js';
-export type { PolicyDocument, SandboxSource, ServerSource, Settings } from './document.js';
+export type {
+  OverReachMode,
+  PolicyDocument,
+  RuleSource,
+  SandboxSource,
+  ServerSource,
+  Settings,
+} from './document.js';
+export { openTool } from './open-tool.js';
+export { readRules } from './read-rule.js';
+export { isSkillName, trustFact } from './read-skills.js';
 export { readDocument } from './read-document.js';
 export { lintPolicy } from './lint/lint.js';
 export { type NotGranted, delegatedPolicy, depthLeft, notGrantedBy, policyOf } from './delegated.js';

@@ -10,7 +10,7 @@ export const documentKeys = {
   connectors: { help: 'Connectors of your own: how the arguments of tools carry authority.' },
   agents: { help: 'Who may do what.' },
   instances: { help: 'Agents acting for somebody, as `AGENT/NAME`; they narrow what the agent may do.' },
-  skills: { help: 'Names that skills use, whether unsigned ones load, and the trust file.', toCome: true },
+  skills: { help: 'Names that skills use, whether unsigned ones load, and the trust file.' },
   consent: { help: 'How long an approval lasts, and who may give it.' },
   sessions: { help: 'How long a session and its handles live.' },
   identity: { help: 'Agents that prove who they are with OAuth.', toCome: true },
@@ -95,7 +95,7 @@ export const agentKeys = {
   delegate: {
     help: 'The right to hand on what the agent may do, or less of it, to subagents. Without it there is none.',
   },
-  skills: { help: 'What each skill may do for the agent.', toCome: true },
+  skills: { help: 'What each skill may do for the agent, by the name of the skill.' },
   instances: {
     help: 'Whether the agent acts through its instances only. Default `required` where it has any.',
     words: ['required', 'optional'],
@@ -135,11 +135,12 @@ export const ruleKeys = {
   },
 } as const;
 
-/** The keys of a rule, by the list in which it stands. */
-export const ruleKeysIn: Readonly<Record<'allow' | 'ask' | 'deny', KeyTable>> = Object.freeze({
+/** The keys of a rule, by the list in which it stands; `grant` is that of a skill. */
+export const ruleKeysIn: Readonly<Record<'allow' | 'ask' | 'deny' | 'grant', KeyTable>> = Object.freeze({
   allow: keysOf('tools', 'verbs', 'where', 'uses', 'ask'),
   ask: keysOf('tools', 'verbs', 'where', 'ask'),
   deny: keysOf('tools', 'verbs', 'where', 'reach'),
+  grant: keysOf('tools', 'verbs', 'where'),
 });
 
 function keysOf(...names: readonly (keyof typeof ruleKeys)[]): KeyTable {
@@ -156,6 +157,28 @@ export const limitKeys = {
     help: 'What is counted together: one session, the executor for good, or the executor in one UTC day. Required.',
     words: ['session', 'executor', 'day'],
   },
+} as const;
+
+/** What one skill may do for an agent. */
+export const skillGrantKeys = {
+  grant: { help: 'Rules as in `allow`: what the skill may do at most. Required.' },
+  mode: {
+    help: 'A skill that asks for more is not loaded (`fail_closed`, the default), or its tools that need more are masked (`fail_visible`).',
+    words: ['fail_closed', 'fail_visible'],
+  },
+} as const;
+
+/** `skills` of the document. */
+export const skillsKeys = {
+  names: {
+    help: 'Names that skills use in `allowed-tools`, with the tool that each means: `Bash: shell/run`.',
+  },
+  unsigned: {
+    help: 'Whether a skill that nobody signed is loaded. Default `refuse`.',
+    words: ['refuse', 'sandbox'],
+    partToCome: '`sandbox`',
+  },
+  trust: { help: 'The trust file: who may sign which skills. Relative to the document.' },
 } as const;
 
 /** `consent`. */

@@ -129,7 +129,7 @@ describe('documents', () => {
 
 describe('what is not enforced yet', () => {
   test.each([
-    ['skills', top('skills: {}'), '2:9'],
+    ['unsigned: sandbox', top('skills: { unsigned: sandbox }'), '2:21'],
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
@@ -139,12 +139,7 @@ describe('what is not enforced yet', () => {
     expect(found[0]?.startsWith(`${place} `)).toBe(true);
   });
 
-  test('[P.policy.not-built-yet] skills', () => {
-    expect(
-      problems(
-        `pawl: 1\nservers:\n${servers}agents:\n  a:\n    skills: {}\n    allow: [ { tools: [s/t] } ]\n`,
-      ),
-    ).toEqual([expect.stringMatching(/^7:.*does not enforce/u)]);
+  test('connectors may be empty', () => {
     expect(top('connectors: {}')).toEqual([]);
   });
 });

@@ -22,6 +22,7 @@ import type { AgentSource, InstanceSource, PolicyDocument, ServerSource } from '
 import { agentKeys, delegateKeys, documentKeys, factKeys, instanceKeys } from './keys.js';
 import { readUseLimits } from './read-limit.js';
 import { readRules } from './read-rule.js';
+import { readSkillGrants, readTrustFile, trustFact } from './read-skills.js';
 import { readServer } from './read-server.js';
 import { readSettings } from './read-settings.js';
 
@@ -63,7 +64,7 @@ function readSections(expect: Expect, map: DocMap): PolicyDocument {
       (server) => server.name,
     ),
     sets: readSets(expect, at('sets')),
-    facts: readFacts(expect, at('facts')),
+    facts: readFacts(expect, at('facts'), readTrustFile(expect, at('skills'))),
     connectors,
     agents,
     instances: readInstances(expect, at('instances'), agents),
@@ -123,10 +124,17 @@ function readSets(expect: Expect, spot: Spot | undefined): ReadonlyMap<string, r
   return sets;
 }
 
-function readFacts(expect: Expect, spot: Spot | undefined): PolicyDocument['facts'] {
-  const facts = new Map<string, { file: string; at: Member['keyAt'] }>();
+function readFacts(
+  expect: Expect,
+  spot: Spot | undefined,
+  trust: { readonly file: string; readonly at: Member['keyAt'] } | undefined,
+): PolicyDocument['facts'] {
+  const facts = new Map<string, { readonly file: string; readonly at: Member['keyAt'] }>();
+  if (trust !== undefined) facts.set(trustFact, trust);
   for (const entry of spot === undefined ? [] : expect.members(spot)) {
     const map = expect.mapping(entry.spot, factKeys);
+    if (entry.key === trustFact)
+      expect.problem(entry.keyAt, entry.spot.path, `the name ${trustFact}`, 'another name');
     const file = map === undefined ? undefined : entryOf(map, 'file');
     if (map !== undefined && file === undefined)
       expect.problem(map.at, entry.spot.path, 'no file', 'file: a JSON file');
@@ -150,7 +158,7 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     return found === undefined ? undefined : { node: found.value, path: `${path}.${key}` };
   };
   const [description, ceiling, instances] = [at('description'), at('ceiling'), at('instances')];
-  const [limits, delegate] = [at('limits'), at('delegate')];
+  const [limits, delegate, skills] = [at('limits'), at('delegate'), at('skills')];
   const rules = (list: 'allow' | 'ask' | 'deny'): AgentSource['allow'] => {
     const spot = at(list);
     return spot === undefined ? [] : readRules(expect, list, spot);
@@ -166,6 +174,7 @@ function readAgent(expect: Expect, entry: Member): AgentSource | undefined {
     deny: rules('deny'),
     limits: limits === undefined ? [] : readUseLimits(expect, limits),
     delegate: delegate && readDepth(expect, delegate),
+    skills: skills === undefined ? [] : readSkillGrants(expect, skills),
     instances: instances && expect.oneOf(instances, agentKeys.instances.words),
   };
   if (agent.allow.length === 0)

@@ -14,7 +14,7 @@ import { readFields } from '../connector/index.js';
 import type { RuleSource, ToolPattern, Where } from './document.js';
 import { ruleKeys, ruleKeysIn } from './keys.js';
 
-type List = 'allow' | 'ask' | 'deny';
+type List = keyof typeof ruleKeysIn;
 
 /** Reads one whole list of rules. */
 export function readRules(expect: Expect, list: List, spot: Spot): readonly RuleSource[] {
@@ -26,7 +26,7 @@ function readRule(expect: Expect, list: List, spot: Spot): RuleSource | undefine
   if (map === undefined) return undefined;
   const tools = readTools(expect, map, spot);
   const where = readWhere(expect, map, spot);
-  if (tools === undefined && list === 'allow') {
+  if (tools === undefined && (list === 'allow' || list === 'grant')) {
     expect.problem(map.at, spot.path, 'no tools', 'tools: a list of server/tool');
   } else if (tools === undefined && where === undefined) {
     expect.problem(map.at, spot.path, 'neither tools nor where', 'tools, where, or both');
@@ -51,7 +51,7 @@ function member(map: DocMap, spot: Spot, key: keyof typeof ruleKeys): Spot | und
 
 function readLevel(expect: Expect, map: DocMap, spot: Spot, list: List): Level {
   const at = member(map, spot, 'ask');
-  const fallback: Level = list === 'allow' ? 'permit' : 'once';
+  const fallback: Level = list === 'allow' || list === 'grant' ? 'permit' : 'once';
   return at === undefined ? fallback : (expect.oneOf(at, ruleKeys.ask.words) ?? 'once');
 }
 

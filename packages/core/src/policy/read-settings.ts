@@ -1,6 +1,7 @@
 /** Reading what the document says beside servers and agents. */
 import { type DocMap, type Expect, type KeyTable, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { Approver, Settings } from './document.js';
+import { readSkillSettings } from './read-skills.js';
 import { auditKeys, consentKeys, documentKeys, reloadKeys, resultsKeys, sessionsKeys } from './keys.js';
 
 /** Defaults of DESIGN sections 5, 7 and 8. */
@@ -13,6 +14,9 @@ export const defaultSettings: Settings = Object.freeze({
   posture: 'recheck',
   consentExpires: 10 * 60 * 1000,
   approvers: Object.freeze(['operator', 'approver'] as const),
+  skillNames: Object.freeze({}),
+  unsignedSkills: 'refuse',
+  skillTrust: undefined,
 });
 
 /** Reads every setting; what is not there has its default. */
@@ -34,6 +38,7 @@ export function readSettings(
     posture: posture && expect.oneOf(posture, reloadKeys.posture.words),
     consentExpires: expires && duration(expect, expires),
     approvers: approver && approversIn(expect, approver),
+    ...readSkillSettings(expect, at('skills')),
   };
   const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
   return Object.freeze({

@@ -40,6 +40,7 @@ function agentOf(name: AgentName, lists: Pick<AgentSource, 'allow' | 'ask' | 'de
     ceiling: [],
     limits: [],
     delegate: undefined,
+    skills: [],
     instances: undefined,
     ...lists,
   };

@@ -11,7 +11,7 @@ export interface RuleUse {
 
 /** Finds rules by exact tool name first; patterns and rules without tools are tried one by one. */
 export class RuleIndex {
-  /** Every rule, in the order of the document: allow, ask, deny, and the regions of limits. */
+  /** Every rule: allow, ask, deny, the regions of limits, and the grants of skills. */
   readonly uses: readonly RuleUse[];
   readonly #exact = new Map<string, RuleUse[]>();
   readonly #open: readonly RuleUse[];
@@ -25,6 +25,7 @@ export class RuleIndex {
       ...of('ask', agent.ask),
       ...of('deny', agent.deny),
       ...of('limit', regions),
+      ...agent.skills.flatMap(({ grant }) => of('grant', grant)),
     ];
     this.#open = this.uses.filter(({ source }) => source.tools?.some((tool) => tool.glob) ?? true);
     for (const use of this.uses) {

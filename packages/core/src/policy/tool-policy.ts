@@ -84,7 +84,10 @@ function isReachable({ table }: ToolFrame, buckets: ReadonlyMap<Verb, Bucket>): 
   return needed.length > 0 ? needed.every(allowed) : verbsOf(table).some(allowed);
 }
 
-function bucketsOf(rules: ToolRules, verbs: readonly Verb[]): ReadonlyMap<Verb, Bucket> {
+function bucketsOf(
+  rules: Pick<ToolRules, 'allow' | 'ask' | 'deny'>,
+  verbs: readonly Verb[],
+): ReadonlyMap<Verb, Bucket> {
   const buckets = new Map<Verb, Bucket>();
   for (const verb of verbs) {
     const [allow, ask, deny] = [rules.allow, rules.ask, rules.deny].map((list) => rulesFor(list, verb));
@@ -114,6 +117,66 @@ function useLimit(
 function limitAuthority(frame: ToolFrame, limit: ToolLimit, verbs: readonly Verb[]): Authority {
   const byVerb = new Map(verbs.map((verb) => [verb, limit.bucket]));
   return authorityOf(limit.layer, new Map([[frame.tool, byVerb]]), limit.unreadable);
+}
+
+/**
+ * The policy within lists of rules of a skill, of each of which one has to hold as well. They come after all else, and name what
+ * they refuse by the layer of skills.
+ */
+export function withinSkill(policy: ToolPolicy, lists: readonly (readonly ToolRule[])[]): ToolPolicy {
+  const { frame, authorities } = policy;
+  const verbs = verbsOf(frame.table);
+  const buckets = lists.map((allow) => bucketsOf({ allow, ask: [], deny: [] }, verbs));
+  const skill = buckets.map((list) => authorityOf('skill', new Map([[frame.tool, list]])));
+  return Object.freeze({
+    ...policy,
+    plan: planOf(frame, [...keysIn(policy.plan), ...lists.flat().flatMap(({ keys }) => keys)]),
+    authorities: meet(authorities, ...skill),
+    reachable: policy.reachable && buckets.every((list) => isReachable(frame, list)),
+  });
+}
+
+/** What the policy allows and its limits leave, whatever it denies, asks for or counts: what an exception is made from. */
+export function withoutExceptions(policy: ToolPolicy): ToolPolicy {
+  const { frame, authorities } = policy;
+  const [own, ...limits] = authorities.factors;
+  const free = ({ rule, box }: Rule): Rule => ({ rule, level: 'permit', box });
+  const buckets = verbsOf(frame.table).flatMap((verb): readonly (readonly [Verb, Bucket])[] => {
+    const allow = own?.bucket(frame.tool, verb)?.allow ?? [];
+    return allow.length === 0 ? [] : [[verb, bucketOf(allow.map(free))]];
+  });
+  const allowed = authorityOf('policy', new Map([[frame.tool, new Map(buckets)]]));
+  return Object.freeze({ ...policy, authorities: meet(allowed, ...limits) });
+}
+
+/** The rules of one list alone, less what the policy denies. */
+export function deniedBy(list: readonly ToolRule[], policy: ToolPolicy): ToolPolicy {
+  const { frame, authorities } = policy;
+  const alone = toolPolicy({ frame, allow: list, ask: [], deny: [], limits: [] }, []);
+  const [own] = authorities.factors;
+  const buckets = verbsOf(frame.table).flatMap((verb): readonly (readonly [Verb, Bucket])[] => {
+    const allow = alone.authorities.factors[0]?.bucket(frame.tool, verb)?.allow ?? [];
+    const deny = own?.bucket(frame.tool, verb)?.deny ?? [];
+    return allow.length === 0 ? [] : [[verb, bucketOf(allow, [], deny)]];
+  });
+  const left = authorityOf('policy', new Map([[frame.tool, new Map(buckets)]]));
+  return Object.freeze({ ...readAlike(alone, policy), authorities: meet(left) });
+}
+
+/**
+ * The policy, reading calls as the other does too: what either cannot read is no call of it. So a question whether one lies inside
+ * the other is one about accesses alone.
+ */
+export function readAlike(policy: ToolPolicy, other: ToolPolicy): ToolPolicy {
+  const keys = [policy, other].flatMap(({ plan }) => keysIn(plan));
+  return Object.freeze({ ...policy, plan: planOf(policy.frame, keys) });
+}
+
+function keysIn(plan: ReadPlan): readonly PlannedKey[] {
+  const fields = [...plan.fields].map(
+    (key): PlannedKey => ({ key, path: undefined, view: 'path', constrained: true }),
+  );
+  return [...plan.raw, ...fields];
 }
 
 /** One entry a key; an argument is constrained in every view if any list constrains it in any. */

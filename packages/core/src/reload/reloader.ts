@@ -4,6 +4,7 @@ import type { AuditLog } from '../audit/index.js';
 import { type Digest, type ExecutorId, type Json, UsageError } from '../ground/index.js';
 import type { Sessions } from '../handle/index.js';
 import type { Generation, Snapshot } from '../policy/index.js';
+import type { Skills } from '../skill/index.js';
 import { type Activated, acceptedIn, activate, knownTo } from './activate.js';
 import { Drain, type GiveUp, type LivingGeneration } from './drain.js';
 import { type Judged, type Proposed, type ReloadRequest, type Reloaded, propose } from './propose.js';
@@ -18,6 +19,8 @@ export interface ReloadPorts extends StartPorts {
   readonly sessions: Pick<Sessions, 'all' | 'reissue'>;
   readonly freezes: Freezes;
   readonly freezeStore: FreezeStore;
+  /** Loaded skills: held against each new snapshot in the very step in which it came into force. */
+  readonly skills?: Pick<Skills, 'reintersect'>;
   /** Gives up the calls that were handed over under that snapshot, and says how many. */
   readonly giveUp: GiveUp;
 }
@@ -194,6 +197,7 @@ class Line implements Reloader {
       inForce: (now) => {
         this.#drain.arrives(now, sourceBytes(proposal.source));
         inForce?.(now);
+        this.#ports.skills?.reintersect(now);
       },
     });
     return this.#inForce.snapshot;

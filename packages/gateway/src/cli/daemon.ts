@@ -1,4 +1,5 @@
 /** The daemon: everything joined, in the order in which it has to stand. */
+import { join } from 'node:path';
 import {
   type Activated,
   type Current,
@@ -37,6 +38,7 @@ import { delegateEntry } from './delegating.js';
 import { type CountingGate, gateOf } from './gate.js';
 import { type Candidate, candidate, identitiesOf, protectedPaths, serverChanges } from './generation.js';
 import { LiveServers, closeAll } from './live-servers.js';
+import { LiveSkills } from './live-skills.js';
 import { type ThreadProver, threadProver } from './prover.js';
 import { Quarantine } from './quarantine.js';
 import { type PolicyReader, threadReader } from './reader.js';
@@ -50,6 +52,7 @@ import {
   probeServers,
   sourcesIn,
 } from './servers.js';
+import { skillRunner } from './skill-runner.js';
 import { readSource } from './source.js';
 
 /** Name and version that Pawl tells both sides. */
@@ -89,6 +92,7 @@ export interface Daemon {
   readonly reloader: Reloader;
   readonly reloading: Reloading;
   readonly dispatcher: Dispatcher;
+  readonly skills: LiveSkills;
   /** As they are in the generation in force. */
   readonly approvals: Approvals;
   readonly servers: readonly RunningServer[];
@@ -254,7 +258,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     current,
     audit: store.audit,
     servers: () => live.all(),
-    standing: (tool, executor) => live.standing(tool, executor),
+    standing: standingOf(mediation.skills, live),
     entropy: systemEntropy,
     asks: askDesk({ ...mediation, store, current, clock: systemClock, entropy: systemEntropy }),
   });
@@ -296,7 +300,7 @@ function mountOwnTools({ options: { store }, cell }: Base, { registry, sessions 
 
 function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloader {
   const { store } = base.options;
-  const { sessions, freezes, dispatcher } = mediation;
+  const { sessions, freezes, dispatcher, skills } = mediation;
   return reloader(
     {
       ...base.ports,
@@ -304,6 +308,7 @@ function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloa
       sessions,
       freezes,
       freezeStore: store.freezes,
+      skills: skills.shelf,
       giveUp: (snapshot) => dispatcher.giveUp(snapshot),
     },
     started,
@@ -323,13 +328,16 @@ function reloadingOn(
 
 /** What mediates. */
 interface Mediation
-  extends Pick<Daemon, 'registry' | 'revocations' | 'freezes' | 'sessions' | 'approvals' | 'dispatcher'> {
+  extends Pick<
+    Daemon,
+    'registry' | 'revocations' | 'freezes' | 'sessions' | 'approvals' | 'dispatcher' | 'skills'
+  > {
   readonly locator: ReturnType<typeof locatorOf>;
 }
 
 /** What mediates, before any server is mounted. */
 async function mediate({ options, cell, live }: Base): Promise<Mediation> {
-  const { store, read, log } = options;
+  const { store, storeFolder, read, log } = options;
   const { current } = cell;
   const { registry } = live;
   const revocations = new Revocations(
@@ -338,7 +346,9 @@ async function mediate({ options, cell, live }: Base): Promise<Mediation> {
   const freezes = new Freezes(await store.freezes.list());
   const ttl = (): number => (current.peek()?.policy ?? read.document).settings.sessionTtl;
   const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
-  const sessions = new Sessions({ ...powers, ttl, registry });
+  const runner = skillRunner({ folder: join(storeFolder, 'skills'), log });
+  const skills = new LiveSkills({ current, registry, clock: systemClock, audit: store.audit, runner });
+  const sessions = new Sessions({ ...powers, ttl, registry, skills: skills.shelf });
   const locator = locatorOf(sessions);
   const approvals = approvalsOf(sessions, current, log);
   const limits = new Counter({
@@ -350,15 +360,22 @@ async function mediate({ options, cell, live }: Base): Promise<Mediation> {
     ...powers,
     locator,
     sessions,
+    skills: skills.shelf,
     audit: store.audit,
     consent: approvals,
     limits,
     exclusion: accessExclusion(systemAlarm),
     recovered: (located, signal) => recovered(live.all(), located, signal),
-    standing: (tool, executor) => live.standing(tool, executor),
+    standing: standingOf(skills, live),
     argumentsDigest: (text) => store.digest(text),
   });
-  return { registry, revocations, freezes, sessions, locator, approvals, dispatcher: mediation };
+  return { registry, revocations, freezes, skills, sessions, locator, approvals, dispatcher: mediation };
+}
+
+/** Tools of skills stand while their skill is loaded, those of servers as their server lists them. */
+function standingOf({ shelf }: LiveSkills, live: LiveServers): Parameters<typeof gateOf>[0]['standing'] {
+  return (tool, executor) =>
+    shelf.find(executor, tool) === undefined ? live.standing(tool, executor) : 'in-force';
 }
 
 /** Asks and their answers. They die with their session, whatever ends it, and with the epoch of their executor. */

@@ -157,7 +157,10 @@ function listed(
     const { server } = splitToolName(tool);
     if (server === ownServer) return true;
     const supervised = up.get(server);
-    if (supervised === undefined || standing(tool, session.executor) !== 'in-force') return false;
+    if (standing(tool, session.executor) !== 'in-force') return false;
+    // A tool of a skill: no server has it.
+    if (!up.has(server)) return true;
+    if (supervised === undefined) return false;
     return supervised.state === 'up' || !settled.has(supervised);
   });
   const policy = current.peek()?.policy;

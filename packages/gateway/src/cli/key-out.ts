@@ -6,6 +6,8 @@ import { type KeyFile, printKeyFile } from '../identity/index.js';
 export interface ReservedFile {
   /** Writes the key file and closes it; throws when the disk takes it not. */
   write(file: KeyFile): void;
+  /** As {@link write}, with another text. */
+  writeText(text: string): void;
   /** Removes the file. */
   drop(): void;
 }
@@ -26,12 +28,14 @@ export function reserveKeyFile(path: string): ReservedFile | string {
     if (open) closeSync(descriptor);
     open = false;
   };
+  const whole = (text: string): void => {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+    close();
+  };
   return {
-    write: (file) => {
-      writeSync(descriptor, printKeyFile(file));
-      fsyncSync(descriptor);
-      close();
-    },
+    write: (file) => whole(printKeyFile(file)),
+    writeText: whole,
     drop: () => {
       close();
       rmSync(path, { force: true });

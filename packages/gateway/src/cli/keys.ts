@@ -19,11 +19,13 @@ import { type KnownAgents, agentsOf } from './known-agents.js';
 import { columns, timeText } from './layout.js';
 import { onStore, operate, tellProblem } from './operate.js';
 import { tellBadPolicy } from './problem.js';
+import { issueSigningKey } from './signing-key.js';
 import { type StorePlace, storeOptions, storePlace } from './store-option.js';
 
 const issueOptions: OptionSpecs = {
   agent: { type: 'string', help: 'issue: the agent that the key acts as' },
   instance: { type: 'string', help: 'issue: the instance of the agent' },
+  signing: { type: 'boolean', help: 'issue: a key pair that signs skills, instead of a key of an agent' },
   out: { type: 'string', help: 'issue: the key file to write, readable by you only; it must not exist' },
 };
 
@@ -32,10 +34,12 @@ export const keysCommand: Command = {
   name: 'keys',
   summary: 'Issues, lists and revokes the keys that agents present.',
   usage: `keys issue --agent A [--instance I] --out FILE [--json]
+         pawl keys issue --signing --out FILE [--json]
          pawl keys list [--json]
          pawl keys revoke ID [--json]
          (each with --store DIR or --policy P)`,
   example: `pawl keys issue --policy examples/quickstart/pawl.yaml --agent reporter --out new.key.json
+         pawl keys issue --signing --out signing.pem
          pawl keys list --policy examples/quickstart/pawl.yaml
          pawl keys revoke --policy examples/quickstart/pawl.yaml ID`,
   options: { ...issueOptions, ...storeOptions, json: { type: 'boolean', help: 'one JSON object a line' } },
@@ -47,8 +51,11 @@ async function keys(input: CommandInput, terminal: Terminal): Promise<ExitCode> 
   const most = act === 'revoke' ? 1 : 0;
   if (words.length > most) throw new Misuse(`there is a word too much after ${act ?? 'keys'}`);
   const stray =
-    act === 'issue' ? undefined : Object.keys(issueOptions).find((name) => input.text(name) !== undefined);
+    act === 'issue'
+      ? undefined
+      : Object.keys(issueOptions).find((name) => input.text(name) !== undefined || input.flag(name));
   if (stray !== undefined) throw new Misuse(`--${stray} belongs to keys issue`);
+  if (act === 'issue' && input.flag('signing')) return issueSigningKey(input, terminal);
   if (act === 'issue') return issue(input, terminal);
   if (act === 'list') return list(input, terminal);
   if (act === 'revoke') return revoke(input, terminal, keyIdIn(words[0]));

@@ -13,6 +13,7 @@ import type {
 import type { Answer, ApprovalAnswer, LiveStatus, ReloadAsked, Role } from '../control/index.js';
 import type { Store } from '../store/index.js';
 import type { KnownAgents } from './known-agents.js';
+import type { LiveSkills } from './live-skills.js';
 import type { AcceptWish, DeclareWish } from './reloading.js';
 
 /** What only a daemon has. */
@@ -39,6 +40,8 @@ export interface Live {
   asks(): readonly AskView[];
   /** Answers an ask. */
   approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
+  /** Loaded skills; none where it is absent. */
+  readonly skills?: LiveSkills;
   /** Whether an open session, or a capability in one, has this id. */
   isOpen(revocation: Revocation): boolean;
 }
@@ -56,4 +59,4 @@ export interface OperationParts {
 }
 
 /** The part of a daemon that changes what agents may do. */
-export type LiveAuthority = Omit<Live, 'status' | 'url' | 'asks' | 'approve'>;
+export type LiveAuthority = Omit<Live, 'status' | 'url' | 'asks' | 'approve' | 'skills'>;

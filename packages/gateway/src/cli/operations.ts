@@ -31,6 +31,7 @@ import type { Daemon } from './daemon.js';
 import { guarded } from './guarded.js';
 import type { OperationParts } from './operation-parts.js';
 import { timeText } from './layout.js';
+import { skillOperations } from './skill-operations.js';
 import { pinOperations } from './pin-operations.js';
 import { agentsInText, whyNoExecutor } from './known-agents.js';
 
@@ -52,6 +53,7 @@ export function storeOperations(parts: OperationParts): Operations {
     ...authorityOperations(parts, (key) => revokeKey(parts, key)),
     approvals: async () => (parts.live === undefined ? noDaemon() : yes(parts.live.asks())),
     approve: (answer, role) => guarded(async () => parts.live?.approve(answer, role) ?? noDaemon()),
+    ...skillOperations(parts.live?.skills),
     ...evidenceOperations(parts.folder, written),
     generation: ({ number }) => guarded(() => generationIn(parts, number)),
   };
@@ -77,6 +79,7 @@ export function operationsOn(
       status,
       url,
       ...live,
+      skills: daemon.skills,
       asks: () => daemon.approvals.waiting(),
       approve: (answer, role) => answerAsk(daemon, answer, role),
     },

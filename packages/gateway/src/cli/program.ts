@@ -16,6 +16,7 @@ import { pinsCommand } from './pins-command.js';
 import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
+import { skillCommand } from './skill.js';
 import { statusCommand } from './status.js';
 import { testCommand } from './test.js';
 import { wrapCommand } from './wrap.js';
@@ -38,6 +39,7 @@ const commands: readonly Command[] = [
   narrowCommand,
   pinsCommand,
   keysCommand,
+  skillCommand,
   auditCommand,
   doctorCommand,
   explainCommand,

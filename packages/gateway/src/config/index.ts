@@ -1,5 +1,6 @@
 /** Config: policy documents and tool definitions from files, with positions. */
 export { readCatalog } from './catalog.js';
+export { readYaml } from './frontmatter.js';
 export {
   type BadPolicy,
   type LoadedPolicy,

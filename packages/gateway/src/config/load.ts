@@ -16,6 +16,8 @@ import {
   compilePolicy,
   parseJson,
   readDocument,
+  readTrust,
+  trustFact,
 } from '@pawl/core';
 import { Lines } from './position.js';
 import { loadProblem } from './problem.js';
@@ -145,7 +147,7 @@ function readFacts(
   const facts = new Map<string, Json>();
   const problems: LoadProblem[] = [];
   for (const [name, { file, at }] of document.facts) {
-    const fact = readFact(resolve(folder, file), file);
+    const fact = readFact(resolve(folder, file), file, name === trustFact);
     if (fact.ok) facts.set(name, fact.value);
     else problems.push(badFact(name, at, fact));
   }
@@ -158,22 +160,36 @@ interface BadFact {
   readonly file: string;
   readonly at?: Position;
   readonly found: string;
+  readonly allowed?: string;
 }
 
 /** `path` is what is opened, `file` what people are told. */
-function readFact(path: string, file: string): { readonly ok: true; readonly value: Json } | BadFact {
+function readFact(
+  path: string,
+  file: string,
+  isTrust: boolean,
+): { readonly ok: true; readonly value: Json } | BadFact {
   const text = readText(path);
   if (text === undefined) return { ok: false, file, found: whyUnreadable(path) };
   const read = parseJson(text);
-  if (read.ok) return read;
+  if (read.ok) return (isTrust ? badTrust(text, file) : undefined) ?? read;
   return { ok: false, file, at: new Lines(text).at(read.at), found: read.found };
 }
 
-function badFact(name: string, at: Position, { file, at: inside, found }: BadFact): LoadProblem {
-  const allowed = 'a file that holds one JSON value';
+/** The first thing wrong with a trust file. */
+function badTrust(text: string, file: string): BadFact | undefined {
+  const parsed = parseDocument(text, file);
+  const [problem] = parsed.ok ? readTrust(parsed.root).problems : parsed.problems;
+  return problem && { ok: false, file, at: problem.at, found: problem.found, allowed: problem.allowed };
+}
+
+function badFact(name: string, at: Position, bad: BadFact): LoadProblem {
+  const { file, at: inside, found, allowed = 'a file that holds one JSON value' } = bad;
+  const isTrust = name === trustFact;
+  const what = isTrust ? 'trust file' : `fact ${name}`;
   const place = inside === undefined ? file : `${file}:${inside.line}:${inside.column}`;
-  const message = `the fact ${name} cannot be read: ${place}: found ${found}; allowed here: ${allowed}`;
-  return { at, path: `facts.${name}`, found, allowed, message };
+  const message = `the ${what} cannot be read: ${place}: found ${found}; allowed here: ${allowed}`;
+  return { at, path: isTrust ? trustFact : `facts.${name}`, found, allowed, message };
 }
 
 function readText(file: string): string | undefined {

@@ -27,5 +27,6 @@ export {
 } from './operations.js';
 export type { PinAnswer, PinView, PinsAccept, PinsAccepted, PinsAnswered, PinsAsked } from './pins.js';
 export { type ControlOptions, type ControlSocket, listenControl } from './socket.js';
+export type { SkillLoadView, SkillView } from './skills.js';
 export type { LiveStatus, RefusedReload, ServerStatus, StatusView } from './status.js';
 export { readFrozenName, revocationOf } from './table.js';

@@ -18,6 +18,7 @@ import type {
 import type { Answer } from './answer.js';
 import type { PinAnswer, PinView, PinsAccept, PinsAccepted, PinsAnswered, PinsAsked } from './pins.js';
 import type { Role } from './role.js';
+import type { SkillLoadAsked, SkillLoadView, SkillNamed, SkillView } from './skills.js';
 import type { StatusView } from './status.js';
 
 /** A key to be stored. The secret was made, and stays, where the key file is written. */
@@ -211,6 +212,12 @@ export interface Operations {
    * does not let approve, and for an ask that is unknown, expired or answered.
    */
   approve(answer: ApprovalAnswer, role: Role): Promise<Answer<AskView>>;
+  /** Loads a skill from a folder of the daemon's machine; a refused one is a good answer that says so. Refused where no daemon runs. */
+  skillLoad(asked: SkillLoadAsked): Promise<Answer<SkillLoadView>>;
+  /** Loaded skills, in the order of loading. Refused where no daemon runs. */
+  skillList(): Promise<Answer<readonly SkillView[]>>;
+  /** Nothing of the skill can be called afterwards. Refused where it is not loaded. */
+  skillUnload(named: SkillNamed): Promise<Answer<SkillNamed>>;
   /** Verifies all that the store holds; a broken store is a good answer that says so. */
   auditVerify(): Promise<Answer<VerifyReport>>;
   /** The stored texts of records. */

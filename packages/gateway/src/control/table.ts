@@ -38,6 +38,8 @@ const askId = formRule(/^a_[a-z2-7]{16}$/u, 'the id of an ask');
 const verdict = textRule((text) => (['yes', 'no'] as const).find((each) => each === text), 'yes or no');
 const word = formRule(/^[\x21-\x7e]{1,200}$/u, 'a text of at most 200 visible characters');
 
+const absolutePath = formRule(/^\/[^\0]{0,4000}$/u, 'an absolute path');
+
 const flag: Rule<boolean> = {
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   allowed: 'true or false',
@@ -70,6 +72,9 @@ export const operationTable: Readonly<Record<OperationName, Operation>> = Object
   thaw: { role: 'operator', within: quick, prepare: prepareThaw },
   declare: { role: 'operator', within: slow, prepare: prepareDeclare },
   declared: plain('viewer', quick, (operations) => operations.declared()),
+  skillLoad: { role: 'operator', within: slow, prepare: prepareSkillLoad },
+  skillList: plain('viewer', quick, (operations) => operations.skillList()),
+  skillUnload: { role: 'operator', within: quick, prepare: prepareSkillUnload },
   pins: { role: 'viewer', within: slow, prepare: preparePins },
   pinsAccept: { role: 'operator', within: slow, prepare: preparePinsAccept },
   pinsReject: { role: 'operator', within: quick, prepare: preparePinsReject },
@@ -115,6 +120,22 @@ function prepareRevoke(given: JsonObject): Prepared | string {
   const id = params.need('id', keyId);
   if (params.problem !== undefined || id === undefined) return params.problem ?? 'a parameter is missing';
   return (operations) => operations.keysRevoke({ id });
+}
+
+function prepareSkillLoad(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['folder', 'executor']);
+  const [folder, who] = [params.need('folder', absolutePath), params.need('executor', executor)];
+  if (params.problem !== undefined || folder === undefined || who === undefined)
+    return params.problem ?? 'a parameter is missing';
+  return (operations) => operations.skillLoad({ folder, executor: who });
+}
+
+function prepareSkillUnload(given: JsonObject): Prepared | string {
+  const params = new Params(given, ['name', 'executor']);
+  const [name, who] = [params.need('name', word), params.need('executor', executor)];
+  if (params.problem !== undefined || name === undefined || who === undefined)
+    return params.problem ?? 'a parameter is missing';
+  return (operations) => operations.skillUnload({ name, executor: who });
 }
 
 function prepareApprove(given: JsonObject): Prepared | string {

@@ -30,6 +30,19 @@ export type Cut =
 
 /** Subtracts. Exact. Throws OutOfSteps and TooManyStates. */
 export function subtract(space: Space, piece: Product, coverers: readonly Coverer[], steps: Steps): Cut {
+  const meeting = meetingIn(space, piece, coverers, steps);
+  if ('kind' in meeting) return meeting;
+  const point = meeting.length < manyMeeting ? undefined : pointOutside(space, piece, meeting);
+  return point === undefined ? cutOut(space, piece, meeting, steps) : { kind: 'gap', gap: point };
+}
+
+/** What meets the piece, what sticks out least first; or the answer, where one covers it. */
+function meetingIn(
+  space: Space,
+  piece: Product,
+  coverers: readonly Coverer[],
+  steps: Steps,
+): readonly Meeting[] | Cut {
   steps.spend(1 + (coverers.length >> 6));
   const meeting: Meeting[] = [];
   for (const coverer of coverers) {
@@ -41,7 +54,10 @@ export function subtract(space: Space, piece: Product, coverers: readonly Covere
     meeting.push({ coverer, product, outside });
   }
   steps.spend(meeting.length);
-  const [first, ...others] = meeting.sort((a, b) => a.outside.length - b.outside.length);
+  return meeting.sort((a, b) => a.outside.length - b.outside.length);
+}
+
+function cutOut(space: Space, piece: Product, [first, ...others]: readonly Meeting[], steps: Steps): Cut {
   if (first === undefined) return { kind: 'gap', gap: piece };
   const point = others.length < manyMeeting ? undefined : pointOutside(space, piece, [first, ...others]);
   if (point !== undefined) return { kind: 'gap', gap: point };
@@ -67,12 +83,18 @@ function around(
   let inner: Product | undefined = piece;
   for (const key of outside) {
     const cut: Halves = inner === undefined ? noHalves : halves(space, inner, key, product);
-    const found: Cut | undefined = cut.outside && subtract(space, cut.outside, remaining, steps);
+    const found: Cut | undefined = cut.outside && subtractPart(space, cut.outside, remaining, steps);
     if (found?.kind === 'gap') return found;
     rest.push([key, found?.tree ?? nothingLeft]);
     inner = cut.inside;
   }
   return { kind: 'covered', tree: { by: coverer.ref, rest } };
+}
+
+/** As {@link subtract}, without a look at single points: that is worth its while once a piece. */
+function subtractPart(space: Space, piece: Product, coverers: readonly Coverer[], steps: Steps): Cut {
+  const meeting = meetingIn(space, piece, coverers, steps);
+  return 'kind' in meeting ? meeting : cutOut(space, piece, meeting, steps);
 }
 
 /** A product cut in one key; a half that holds nothing is undefined. */

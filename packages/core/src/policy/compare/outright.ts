@@ -9,6 +9,7 @@ import { delegationGrowth, settingsGrowth, tableGrowth } from './changes.js';
 import { definitionWitnesses } from './definitions.js';
 import type { Judge } from './judge.js';
 import { limitGrowth } from './limits.js';
+import { skillGrowth } from './skills.js';
 
 /** Both policies, and who judges examples. */
 export interface BothPolicies {
@@ -47,7 +48,9 @@ export function outrightGrowth(both: BothPolicies, question: OutrightQuestion): 
   return {
     servers,
     undecided:
-      counted === undefined ? ['budgets and limits: the comparison takes more steps than are allowed'] : [],
+      counted === undefined
+        ? ['budgets, limits and skills: the comparison takes more steps than are allowed']
+        : [],
     witnesses: [
       ...settingsGrowth(old.settings, next.settings),
       ...delegationGrowth(now.agent, old.agents.get(now.agent), next.agents.get(now.agent)),
@@ -87,7 +90,11 @@ function countedGrowth(
   };
   const sides = { next: now, old: before, judge, steps };
   try {
-    return [...budgetGrowth(sides, tools), ...limitGrowth({ ...sides, limits }, tools)];
+    return [
+      ...budgetGrowth(sides, tools),
+      ...limitGrowth({ ...sides, limits }, tools),
+      ...skillGrowth(sides, tools),
+    ];
   } catch (error) {
     if (error instanceof OutOfSteps || error instanceof TooManyStates) return undefined;
     throw error;

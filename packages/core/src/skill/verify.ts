@@ -1,0 +1,150 @@
+/** Verifying a skill: that somebody who is trusted signed exactly these files. It says nothing about what the skill may do. */
+import type { Digest } from '../ground/index.js';
+import { readBundle, signatureFile, signedBytes } from './bundle.js';
+import type { Contents, SkillFile } from './folder.js';
+import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
+import { signerOf } from './signer.js';
+import { type SignedStatement, readStatement } from './statement.js';
+import { type Trust, namesSkill } from './trust.js';
+
+/** Who signed a skill, for the audit and for people. */
+export interface SignedBy {
+  /** SHA-256 of the key that signed. */
+  readonly key: Digest;
+  /** The entry of the trust file that stands for it. */
+  readonly trusted: string;
+  readonly name: string | undefined;
+  readonly subject: string | undefined;
+}
+
+/** A skill whose signature and files hold. */
+export interface Verified {
+  readonly kind: 'verified';
+  readonly by: SignedBy;
+  /** The folder's name when it was signed. */
+  readonly subject: string;
+  /** SHA-256 over the digests of all files. */
+  readonly root: Digest;
+  readonly files: ReadonlyMap<string, SkillFile>;
+  /** Whether the signer may sign a skill of this name. */
+  mayBeCalled(name: string): SkillRefusal | undefined;
+}
+
+/**
+ * Verifies: the bundle is one, its signer is trusted now, the signature is its, the statement is sound, and the files are those
+ * of the statement, no more and no fewer. `now` is wall-clock milliseconds. Never throws.
+ */
+export function verifyContents(contents: Contents, trust: Trust, now: number): Verified | SkillRefusal {
+  if (contents.signature === undefined)
+    return skillRefusal('unsigned', `The skill has no ${signatureFile}. Sign it with pawl skill sign.`);
+  const bundle = readBundle(contents.signature);
+  if (isRefusal(bundle)) return bundle;
+  const signer = signerOf(bundle.material, trust, now);
+  if (isRefusal(signer)) return signer;
+  const { key, subject: certified, terms } = signer;
+  if (!key.verifies(signedBytes(bundle.payload), bundle.signature)) {
+    const message = `The signature is not that of ${key.id} over this statement. Get the skill again.`;
+    return skillRefusal('bad_signature', message, signatureFile);
+  }
+  const statement = readStatement(bundle.payload);
+  if (isRefusal(statement)) return statement;
+  const wrong = differences(statement, contents.files);
+  if (wrong !== undefined) return wrong;
+  return Object.freeze({
+    kind: 'verified' as const,
+    by: Object.freeze({ key: key.id, trusted: terms.id, name: terms.name, subject: certified }),
+    subject: statement.subject,
+    root: statement.root,
+    files: asSigned(statement, contents.files),
+    mayBeCalled(name: string): SkillRefusal | undefined {
+      if (terms.skills.some((pattern) => namesSkill(pattern, name))) return undefined;
+      const may = terms.skills.join(', ');
+      const message = `The signer ${terms.id} may sign ${may}, and this skill is ${name}. Change the trust file if it should.`;
+      return skillRefusal('not_for_this_skill', message);
+    },
+  });
+}
+
+const again = 'Get the skill again, or have it signed again.';
+
+function differences(
+  { files: signed, executable, subject }: SignedStatement,
+  files: ReadonlyMap<string, SkillFile>,
+): SkillRefusal | undefined {
+  const unlisted = [...files.keys()].filter((name) => !signed.has(name));
+  const missing = [...signed.keys()].filter((name) => !files.has(name));
+  const changed = [...signed].filter(([name, digest]) => files.get(name)?.digest !== digest);
+  const [first] = [...unlisted, ...changed.map(([name]) => name)];
+  if (first === undefined) return modeDifference(executable, files);
+  const differing = new Set([...unlisted, ...changed.map(([name]) => name)]);
+  if (isForeign(signed, files, { subject, differing })) {
+    const message = `The signature is that of the skill ${JSON.stringify(subject)}. Put its own signature there.`;
+    return skillRefusal('other_skill', message, signatureFile);
+  }
+  return (
+    renamed(signed, files, { unlisted, missing }) ??
+    only(unlisted, 'file_unlisted', 'was not signed') ??
+    only(missing, 'file_missing', 'was signed and is not there') ??
+    only([first], 'file_changed', 'is not what was signed')
+  );
+}
+
+function only(
+  names: readonly string[],
+  reason: 'file_unlisted' | 'file_missing' | 'file_changed',
+  what: string,
+): SkillRefusal | undefined {
+  const [name] = names;
+  return name === undefined ? undefined : skillRefusal(reason, `${name} ${what}. ${again}`, name);
+}
+
+/** The folder calls itself otherwise than what was signed, and it is not just that name that was changed. */
+function isForeign(
+  signed: ReadonlyMap<string, Digest>,
+  files: ReadonlyMap<string, SkillFile>,
+  { subject, differing }: { readonly subject: string; readonly differing: ReadonlySet<string> },
+): boolean {
+  const text = new TextDecoder().decode(files.get('SKILL.md')?.bytes);
+  const name = /^name:[ \t]*["']?([^\s"']+)/mu.exec(text)?.[1];
+  if (name === undefined || name === subject || !differing.has('SKILL.md')) return false;
+  const known = new Set(signed.values());
+  return differing.size > 1 || [...files.values()].every(({ digest }) => !known.has(digest));
+}
+
+function renamed(
+  signed: ReadonlyMap<string, Digest>,
+  files: ReadonlyMap<string, SkillFile>,
+  { unlisted, missing }: { readonly unlisted: readonly string[]; readonly missing: readonly string[] },
+): SkillRefusal | undefined {
+  for (const name of unlisted) {
+    const was = missing.find((old) => signed.get(old) === files.get(name)?.digest);
+    if (was !== undefined)
+      return skillRefusal('file_renamed', `${was} was signed and is called ${name} now. ${again}`, name);
+  }
+  return undefined;
+}
+
+function modeDifference(
+  executable: ReadonlySet<string> | undefined,
+  files: ReadonlyMap<string, SkillFile>,
+): SkillRefusal | undefined {
+  if (executable === undefined) return undefined;
+  const [name] = [...files].find(([file, is]) => is.executable !== executable.has(file)) ?? [];
+  if (name === undefined) return undefined;
+  const [was, is] = executable.has(name) ? ['', 'no longer '] : ['not ', ''];
+  return skillRefusal(
+    'mode',
+    `${name} was ${was}executable when it was signed, and is ${is}so. ${again}`,
+    name,
+  );
+}
+
+/** What a signer says nothing of is not taken from the folder: then nothing is executable. */
+function asSigned(
+  { executable }: SignedStatement,
+  files: ReadonlyMap<string, SkillFile>,
+): ReadonlyMap<string, SkillFile> {
+  return new Map(
+    [...files].map(([name, file]) => [name, { ...file, executable: executable?.has(name) === true }]),
+  );
+}

@@ -1,0 +1,34 @@
+/** Operations on the skills of a running daemon. */
+import { type LoadedSkill, isRefusal } from '@pawl/core';
+import { type Answer, type Operations, type SkillView, no, yes } from '../control/index.js';
+import { skillFolder } from '../power/index.js';
+import { guarded } from './guarded.js';
+import type { LiveSkills } from './live-skills.js';
+import { refusedView, skillView } from './skill-view.js';
+
+/** The operations; without skills there is no daemon. */
+export function skillOperations(
+  skills: LiveSkills | undefined,
+): Pick<Operations, 'skillLoad' | 'skillList' | 'skillUnload'> {
+  const absent = async <T>(): Promise<Answer<T>> => no('refused', 'no daemon runs on this store');
+  if (skills === undefined) return { skillLoad: absent, skillList: absent, skillUnload: absent };
+  return {
+    skillLoad: ({ folder, executor }) =>
+      guarded(async () => {
+        const answer = await skills.load({ folder: skillFolder(folder), executor });
+        if (isRefusal(answer)) return yes(refusedView(answer));
+        return yes({ loaded: true as const, skill: viewOf(skills, answer) });
+      }),
+    skillList: () => guarded(async () => yes(skills.shelf.list().map((skill) => viewOf(skills, skill)))),
+    skillUnload: ({ name, executor }) =>
+      guarded(async () =>
+        skills.shelf.unload(executor, name)
+          ? yes({ name, executor })
+          : no('refused', `no skill ${name} is loaded for ${executor}; pawl skill list shows what is`),
+      ),
+  };
+}
+
+function viewOf(skills: LiveSkills, skill: LoadedSkill): SkillView {
+  return skillView(skill, skills.absent(skill), skills.shelf);
+}

@@ -1,0 +1,49 @@
+/** A loaded skill in the form that control and commands show. */
+import type { LoadedSkill, SkillRefusal, Skills } from '@pawl/core';
+import type { SkillLoadView, SkillView } from '../control/index.js';
+
+/** The view of a loaded skill; `absent` are its tools that nothing runs. */
+export function skillView(
+  skill: LoadedSkill,
+  absent: readonly string[],
+  shelf?: Pick<Skills, 'maskedCalls'>,
+): SkillView {
+  const { manifest, verified, intersection, executor } = skill;
+  const { granted, ungranted, masked, unresolved } = intersection;
+  const { key, trusted, subject } = verified.by;
+  const missing = new Set([...absent, ...masked]);
+  return {
+    name: manifest.frontmatter.name,
+    executor,
+    root: verified.root,
+    signer: { key, trusted, ...(subject === undefined ? {} : { subject }) },
+    granted,
+    ungranted,
+    tools: manifest.tools.map(({ name }) => name).filter((name) => !missing.has(name)),
+    masked,
+    absent: absent.filter((name) => !masked.includes(name)),
+    unresolved,
+    maskedCalls: Object.fromEntries(masked.map((name) => [name, shelf?.maskedCalls(skill, name) ?? 0])),
+  };
+}
+
+/** The view of a refusal. */
+export function refusedView({ code, reason, message, file }: SkillRefusal): SkillLoadView {
+  return { loaded: false, code, reason, message, ...(file === undefined ? {} : { file }) };
+}
+
+/** A loaded skill in words, one line each. */
+export function skillLines(view: SkillView): readonly string[] {
+  const { name, executor, signer, granted, ungranted, tools, masked, absent, unresolved } = view;
+  const list = (what: string, items: readonly string[]): readonly string[] =>
+    items.length === 0 ? [] : [`  ${what}: ${items.join(', ')}`];
+  return [
+    `${name} for ${executor}, signed by ${signer.subject ?? signer.key}`,
+    ...list('granted', granted),
+    ...ungranted.map(({ capability, why }) => `  not granted: ${capability} (${why})`),
+    ...list('tools', tools),
+    ...list('masked', masked),
+    ...list('absent, nothing runs them here', absent),
+    ...list('allowed-tools that mean nothing here', unresolved),
+  ];
+}

@@ -1,0 +1,129 @@
+/** Certificates for tests, written as DER by hand: no program of the system is needed. */
+import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
+import { sha256 } from '@pawl/core';
+
+function node(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const { length } = body;
+  const head =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...head]), body]);
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+const sequence = (...parts: readonly Uint8Array[]): Buffer => node(0x30, ...parts);
+const objectId = (hex: string): Buffer => node(0x06, bytes(hex));
+const ecdsaSha256 = sequence(objectId('2a8648ce3d040302'));
+
+function nameOf(text: string): Buffer {
+  return sequence(node(0x31, sequence(objectId('550403'), node(0x0c, Buffer.from(text)))));
+}
+
+function time(text: string): Buffer {
+  return node(0x17, Buffer.from(text.replaceAll(/[-:T]/gu, '').slice(2)));
+}
+
+function extension(id: string, value: Uint8Array): Buffer {
+  return sequence(objectId(id), node(0x01, bytes('ff')), node(0x04, value));
+}
+
+interface Authority {
+  readonly name: string;
+  readonly key: KeyObject;
+}
+
+interface Wish {
+  readonly name: string;
+  readonly from?: string;
+  readonly until?: string;
+  /** Basic constraints; undefined: none. A number is a path length. */
+  readonly authority?: boolean | number;
+  /** Bits of key usage: 0x80 signs data, 0x20 enciphers keys, 0x06 signs certificates. */
+  readonly usage?: number;
+}
+
+let serial = 1;
+
+function certificate(publicKey: KeyObject, issuer: Authority, wish: Wish): Buffer {
+  const {
+    name,
+    from = '2026-01-01T00:00:00Z',
+    until = '2030-01-01T00:00:00Z',
+    authority,
+    usage = 0x80,
+  } = wish;
+  const length = typeof authority === 'number' ? [node(0x02, Buffer.from([authority]))] : [];
+  const isAuthority =
+    authority === undefined || authority === false ? [] : [node(0x01, bytes('ff')), ...length];
+  const extensions = [
+    extension('551d13', sequence(...isAuthority)),
+    extension('551d0f', node(0x03, Buffer.from([0, usage]))),
+  ];
+  serial += 1;
+  const body = sequence(
+    node(0xa0, node(0x02, bytes('02'))),
+    node(0x02, Buffer.from([serial])),
+    ecdsaSha256,
+    nameOf(issuer.name),
+    sequence(time(from), time(until)),
+    nameOf(name),
+    publicKey.export({ format: 'der', type: 'spki' }),
+    node(0xa3, sequence(...extensions)),
+  );
+  const signature = sign('sha256', body, issuer.key);
+  return sequence(body, ecdsaSha256, node(0x03, bytes('00'), signature));
+}
+
+/** Certificates, as DER. */
+export interface Chains {
+  readonly root: Uint8Array;
+  readonly middle: Uint8Array;
+  readonly leaf: Uint8Array;
+  readonly leafKey: KeyObject;
+  readonly leafKeyId: string;
+  /** Another root. */
+  readonly stranger: Uint8Array;
+  readonly expired: Uint8Array;
+  readonly early: Uint8Array;
+  /** May not sign. */
+  readonly encipher: Uint8Array;
+  /** Signs certificates, and should sign nothing else. */
+  readonly authority: Uint8Array;
+  /** An authority below one that may have none below it, and what it certified. */
+  readonly unconstrained: Uint8Array;
+  readonly belowUnconstrained: Uint8Array;
+}
+
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+/** A root, an authority below it, and certificates that it issued for one key. */
+export function certificates(): Chains {
+  const pair = (): Pair => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [rootKey, middleKey, leafKey, strangerKey, lowKey] = [pair(), pair(), pair(), pair(), pair()];
+  const root: Authority = { name: 'root', key: rootKey.privateKey };
+  const middle: Authority = { name: 'middle', key: middleKey.privateKey };
+  const leaf = (wish: Partial<Wish>): Buffer =>
+    certificate(leafKey.publicKey, middle, { name: 'leaf', ...wish });
+  const low: Authority = { name: 'low', key: lowKey.privateKey };
+  return {
+    root: certificate(rootKey.publicKey, root, { name: 'root', authority: true, usage: 0x06 }),
+    middle: certificate(middleKey.publicKey, root, { name: 'middle', authority: 0, usage: 0x06 }),
+    leaf: leaf({}),
+    leafKey: leafKey.privateKey,
+    leafKeyId: sha256(leafKey.publicKey.export({ format: 'der', type: 'spki' })),
+    stranger: certificate(
+      strangerKey.publicKey,
+      { name: 'stranger', key: strangerKey.privateKey },
+      { name: 'stranger', authority: true, usage: 0x06 },
+    ),
+    expired: leaf({ until: '2026-10-01T00:00:00Z' }),
+    early: leaf({ from: '2027-01-01T00:00:00Z' }),
+    encipher: leaf({ usage: 0x20 }),
+    authority: leaf({ authority: true, usage: 0x86 }),
+    unconstrained: certificate(lowKey.publicKey, middle, { name: 'low', authority: true, usage: 0x06 }),
+    belowUnconstrained: certificate(leafKey.publicKey, low, { name: 'leaf' }),
+  };
+}

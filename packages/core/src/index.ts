@@ -227,6 +227,7 @@ export {
   locatorOf,
   noSuchCapMessage,
   readableName,
+  shownMounts,
   toolViews,
 } from './handle/index.js';
 export {

@@ -12,4 +12,4 @@ export { readableName } from './name.js';
 export type { Child, Mount, Opening, Session } from './opening.js';
 export { type Entry, Registry } from './registry.js';
 export { type ChildOpened, Sessions } from './session.js';
-export { type ToolView, toolViews } from './view.js';
+export { type ToolView, shownMounts, toolViews } from './view.js';

@@ -278,3 +278,22 @@ test('[P.delegate.meet] a program delegates: the child has less, and ends with i
   parent.close();
   expect(await read('/data/a')).toMatchObject({ refusal: { code: 'no_such_cap' } });
 });
+
+test('[P.view.follows] a program is shown what its session can use, and a child session what was delegated', async () => {
+  const delegating = {
+    ...policy,
+    agents: { hermes: { allow: [{ tools: ['files/*'] }], delegate: { depth: 1 } } },
+  };
+  const { open } = program({ policy: delegating });
+  const parent = open('hermes');
+  const made = await parent.delegate({
+    allow: [{ tools: ['files/read'], where: { 'args.path': ['/data/a', '/data/b'] } }],
+  });
+  if (made.kind !== 'delegated') throw new Error(made.message);
+  const pathOf = (session: Pick<typeof parent, 'tools'>): unknown => {
+    const schema = session.tools().find(({ name }) => name === 'files__read')?.schema;
+    return (schema?.['properties'] as Record<string, unknown> | undefined)?.['path'];
+  };
+  expect(pathOf(parent)).not.toHaveProperty('enum');
+  expect(pathOf(made.session)).toMatchObject({ enum: ['/data/a', '/data/b'] });
+});

@@ -40,6 +40,7 @@ import {
   Sessions,
   delegateSession,
   locatorOf,
+  shownMounts,
   toolViews,
 } from '../handle/index.js';
 import { Counter } from '../limit/index.js';
@@ -170,7 +171,10 @@ function sessionOf(joined: Joined, id: Session['id']): ProgramSession {
   const translate = translator(locator, joined.dispatcher);
   return Object.freeze({
     id,
-    tools: () => toolViews(locator.list(id)),
+    tools: () => {
+      const session = sessions.get(id);
+      return session === undefined ? [] : toolViews(shownMounts(joined.policy, session, locator.list(id)));
+    },
     call: (worded: WordedCall, options?: CallOptions) => translate.call(id, worded, options),
     delegate: async (request: SessionRequest) => {
       const made = await delegateSession(joined, id, request);

@@ -8,8 +8,6 @@ import {
   type Entropy,
   type Handle,
   type Locator,
-  type Mount,
-  type Session,
   type SessionId,
   type Sessions,
   base32,
@@ -17,10 +15,9 @@ import {
   executorOf,
   handleFrom,
   mintId,
-  modelView,
   noSuchCapMessage,
   ownServer,
-  policyOf,
+  shownMounts,
   splitToolName,
 } from '@pawl/core';
 import type {
@@ -166,22 +163,9 @@ function listed(
     if (supervised === undefined) return false;
     return supervised.state === 'up' || !settled.has(supervised);
   });
-  return mounts.flatMap((mount) => shownTo(current, session, mount));
-}
-
-/** The tool as the model sees it; nothing where no call of it can be admitted. */
-function shownTo(
-  current: Current,
-  { agent, instance, child }: Session,
-  { name, handle, tool, definition }: Mount,
-): readonly ListedTool[] {
   const policy = current.peek()?.policy;
-  if (policy === undefined) return [];
-  const executor = policyOf(policy, { agent, instance, delegation: child?.delegation });
-  const own = 'kind' in executor ? undefined : executor.forTool(tool);
-  if (own === undefined) return [];
-  const view = modelView(own, definition, policy.settings.disclose);
-  return view.possible ? [{ name, handle, definition: view.definition }] : [];
+  const shown = policy === undefined ? [] : shownMounts(policy, session, mounts);
+  return shown.map(({ name, handle, definition }) => ({ name, handle, definition }));
 }
 
 async function mediated(parts: GateParts, request: GateRequest): Promise<CallAnswer> {

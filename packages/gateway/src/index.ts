@@ -338,6 +338,7 @@ export {
   type SettlementRecord,
   sha256,
   type ShelfChange,
+  shownMounts,
   signatureFile,
   signContents,
   type SignedHead,

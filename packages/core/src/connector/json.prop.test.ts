@@ -26,9 +26,11 @@ const nearJson = fc
     return text.slice(0, at) + insert + text.slice(at + remove);
   });
 
+/** As JSON.parse reads it; a zero with a sign is the number zero. */
 function jsonParse(text: string): { value: unknown } | undefined {
+  const plain = (_key: string, value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text, plain) as unknown };
   } catch {
     return undefined;
   }

@@ -167,7 +167,9 @@ class Storm {
     house.store.broken = how === 'broken store';
     const reloaded = await house.reloader.reload({
       trigger: 'operator',
-      ...(how === 'bump' || how === 'bump all' ? { act: { all: how === 'bump all' } } : {}),
+      ...(how === 'bump' || how === 'bump all'
+        ? { act: { all: how === 'bump all', expect: sha256(text) } }
+        : {}),
       propose: async () => {
         await rest();
         if (how === 'broken file') return { kind: 'invalid', file: 'policy.yaml', problems: [] };

@@ -1,5 +1,5 @@
 /** Loading a skill: one sequence, at whose end its tools are published, and before which nothing of it can be called. */
-import { type ExecutorId, nodeOf } from '../ground/index.js';
+import { type Digest, type ExecutorId, nodeOf } from '../ground/index.js';
 import type { CompiledPolicy, ExecutorPolicy, Snapshot } from '../policy/index.js';
 import { type Contents, type SkillFolder, readFolder } from './folder.js';
 import type { ReadYaml } from './frontmatter.js';
@@ -7,7 +7,7 @@ import { type Intersection, intersect } from './intersect.js';
 import { type SkillManifest, readManifest } from './manifest.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 import { type Trust, noTrust, readTrust } from './trust.js';
-import { type SignedBy, type Verified, verifyContents } from './verify.js';
+import { type SignedBy, type Verified, unsignedContents, verifyContents } from './verify.js';
 
 /** What loading needs from around it. */
 export interface LoadPorts {
@@ -32,11 +32,11 @@ export interface PreparedSkill {
   readonly intersection: Intersection;
 }
 
-/** A skill that asked for more than it is granted, although whoever signed it is trusted. */
+/** A skill that asked for more than it is granted, although whoever signed it is trusted, or although nobody signed it. */
 export interface OverReach {
   readonly skill: string;
   readonly executor: ExecutorId;
-  readonly by: SignedBy;
+  readonly by: SignedBy | undefined;
   readonly intersection: Intersection;
   readonly outcome: 'rejected' | 'masked';
 }
@@ -48,12 +48,25 @@ export interface LoadedSkill extends PreparedSkill {
   readonly snapshot: Snapshot;
   /** As they were read: a changed trust file is held against them again. */
   readonly contents: Contents;
+  /** Where they were read from; it is not read again. */
+  readonly folder: SkillFolder;
 }
 
 /** What is to be loaded, and for whom. */
 export interface LoadRequest {
   readonly folder: SkillFolder;
   readonly executor: ExecutorId;
+  /** Where it was loaded before: it has to be the same, and gets no more than it had. */
+  readonly before?: LoadedBefore;
+}
+
+/** A skill as it was loaded in an earlier run. */
+export interface LoadedBefore {
+  readonly name: string;
+  readonly root: Digest;
+  /** The key that signed; undefined where nobody did. */
+  readonly key: Digest | undefined;
+  readonly granted: readonly string[];
 }
 
 /** How often a policy may change while one skill is loaded. */
@@ -73,22 +86,63 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
     // verify signature → parse declared capabilities
     const skill = verifySkill(contents, snapshot.policy, ports);
     if (isRefusal(skill)) return skill;
+    const differs = request.before && otherThan(request.before, skill);
+    if (differs !== undefined) return differs;
 
     // intersect with the live grant → reject or mask
-    const intersection = judge(ports, skill, { executor, settings: snapshot.policy.settings });
+    const meeting = { executor, settings: snapshot.policy.settings, ...atMostOf(request) };
+    const intersection = judge(
+      request.before ? quietly(ports, request.before.granted) : ports,
+      skill,
+      meeting,
+    );
     if (isRefusal(intersection)) return intersection;
     const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection };
     await ports.prepare?.(prepared);
 
     // publish the table, in the step in which the snapshot is still the one in force; else intersect again
     if (ports.current.peek() !== snapshot) continue;
-    const loaded: LoadedSkill = Object.freeze({ kind: 'loaded' as const, ...prepared, snapshot, contents });
+    const { folder } = request;
+    const loaded: LoadedSkill = Object.freeze({
+      kind: 'loaded' as const,
+      ...prepared,
+      snapshot,
+      contents,
+      folder,
+    });
     return ports.publish(loaded) ?? loaded;
   }
   return skillRefusal(
     'kept_changing',
     'The policy changed each time while the skill was loaded. Load it again.',
   );
+}
+
+function otherThan(before: LoadedBefore, { verified, manifest }: VerifiedSkill): SkillRefusal | undefined {
+  const same =
+    verified.root === before.root &&
+    verified.by?.key === before.key &&
+    manifest.frontmatter.name === before.name;
+  if (same) return undefined;
+  const message = `The folder does not hold what was loaded from it as ${before.name}. Look at it, and load it again.`;
+  return skillRefusal('not_as_loaded', message);
+}
+
+function atMostOf({ before }: LoadRequest): Pick<Meeting, 'atMost'> {
+  return before === undefined ? {} : { atMost: new Set(before.granted) };
+}
+
+/** Tells of over-reach only where something that was granted is not any more: what was told when the skill was loaded is no news. */
+export function quietly(
+  { overReached }: Pick<LoadPorts, 'overReached'>,
+  granted: readonly string[],
+): Pick<LoadPorts, 'overReached'> {
+  return {
+    overReached: (report) => {
+      const lost = report.intersection.ungranted.some(({ capability }) => granted.includes(capability));
+      if (lost) overReached(report);
+    },
+  };
 }
 
 /** Verified and parsed. */
@@ -103,7 +157,10 @@ export function verifySkill(
   { settings }: Pick<CompiledPolicy, 'settings'>,
   { clock, readYaml }: Pick<LoadPorts, 'clock' | 'readYaml'>,
 ): VerifiedSkill | SkillRefusal {
-  const verified = verifyContents(contents, trustIn(settings), clock.wall());
+  const bare = contents.signature === undefined && settings.unsignedSkills === 'sandbox';
+  const verified = bare
+    ? unsignedContents(contents)
+    : verifyContents(contents, trustIn(settings), clock.wall());
   if (isRefusal(verified)) return verified;
   const manifest = readManifest(verified.files, readYaml);
   if (isRefusal(manifest)) return manifest;
@@ -129,7 +186,7 @@ export function judge(
   { verified, manifest }: VerifiedSkill,
   meeting: Meeting,
 ): Intersection | SkillRefusal {
-  const intersection = intersect({ manifest, ...meeting });
+  const intersection = intersect({ manifest, unsigned: verified.by === undefined, ...meeting });
   if (intersection.ungranted.length === 0) return intersection;
   const { mode, masked } = intersection;
   const masks = mode === 'fail_visible' && masked.length > 0;

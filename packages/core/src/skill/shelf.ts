@@ -11,7 +11,15 @@ import {
 } from '../ground/index.js';
 import { type Snapshot, type ToolPolicy, openTool } from '../policy/index.js';
 import type { Intersection } from './intersect.js';
-import { type LoadPorts, type LoadedSkill, type LoadRequest, judge, loadSkill, verifySkill } from './load.js';
+import {
+  type LoadPorts,
+  type LoadedSkill,
+  type LoadRequest,
+  judge,
+  loadSkill,
+  quietly,
+  verifySkill,
+} from './load.js';
 import type { SkillTool } from './manifest.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 
@@ -75,6 +83,17 @@ export class Skills {
     return [...this.#loaded.values()].flatMap((skills) => [...skills.values()]);
   }
 
+  /**
+   * Skills whose instructions and files an executor may read: those that somebody signed, and of which, where they have tools, some
+   * can be called. In the order of loading.
+   */
+  servedTo(executor: ExecutorId): readonly LoadedSkill[] {
+    return [...(this.#loaded.get(executor)?.values() ?? [])].filter(
+      ({ verified, manifest: { tools }, intersection: { masked } }) =>
+        verified.by !== undefined && (tools.length === 0 || masked.length < tools.length),
+    );
+  }
+
   /** The names of an executor's tools: those that can be called, and those that are masked. */
   toolsOf(executor: ExecutorId): {
     readonly open: readonly ToolName[];
@@ -103,7 +122,7 @@ export class Skills {
       code: 'masked',
       layer: 'skill',
       message: `${shown} is masked: its skill asks for more than it is granted. This is final; go on without it, or tell the operator.`,
-      detail: `skill ${skill.manifest.frontmatter.name}, signed by ${skill.verified.by.key}`,
+      detail: `skill ${skill.manifest.frontmatter.name}, signed by ${skill.verified.by?.key ?? 'nobody'}`,
     });
   }
 
@@ -131,22 +150,14 @@ export class Skills {
       return skillRefusal('no_executor', `The policy in force has no executor ${skill.executor}.`);
     const again = verifySkill(skill.contents, policy, this.#ports);
     if (isRefusal(again)) return again;
+    const nameless = unmountable({ ...skill, snapshot });
+    if (nameless !== undefined) return nameless;
     const atMost = new Set(skill.intersection.granted);
-    const intersection = judge(this.#quietly(skill), again, { executor, settings: policy.settings, atMost });
+    const ports = quietly(this.#ports, skill.intersection.granted);
+    const intersection = judge(ports, again, { executor, settings: policy.settings, atMost });
     return isRefusal(intersection)
       ? intersection
       : Object.freeze({ ...skill, ...again, manifest: skill.manifest, intersection, snapshot });
-  }
-
-  /** What was told when the skill was loaded is not told again. */
-  #quietly(skill: LoadedSkill): Pick<LoadPorts, 'overReached'> {
-    const before = new Set(skill.intersection.ungranted.map(({ capability }) => capability));
-    return {
-      overReached: (report) => {
-        const isNews = report.intersection.ungranted.some(({ capability }) => !before.has(capability));
-        if (isNews) this.#ports.overReached(report);
-      },
-    };
   }
 
   #publish(skill: LoadedSkill): SkillRefusal | undefined {
@@ -160,19 +171,14 @@ export class Skills {
   }
 
   #unfit(skill: LoadedSkill, mine: ReadonlyMap<string, LoadedSkill>): SkillRefusal | undefined {
-    const { frontmatter, tools } = skill.manifest;
-    const { name } = frontmatter;
+    const { name } = skill.manifest.frontmatter;
     if (mine.has(name))
       return skillRefusal(
         'already_loaded',
         `A skill ${name} is loaded for ${skill.executor}. Unload it first.`,
       );
-    const server = skillServer(name);
-    if (tools.length > 0 && (server === undefined || skill.snapshot.policy.servers.has(server)))
-      return skillRefusal(
-        'bad_frontmatter',
-        `The name ${name} cannot stand before the names of tools. Rename the skill.`,
-      );
+    const nameless = unmountable(skill);
+    if (nameless !== undefined) return nameless;
     const other = this.list().find((each) => each.manifest.frontmatter.name === name);
     if (other === undefined || other.verified.root === skill.verified.root) return undefined;
     const message = `Another version of ${name} is loaded for ${other.executor}. Unload it first.`;
@@ -206,6 +212,16 @@ export function toolOf({ skill, tool }: ShelfTool, name: ToolName): ToolPolicy |
     policies.set(tool, openTool(name, tool.inputSchema, rule));
   }
   return policies.get(tool);
+}
+
+/** A skill with tools whose name cannot stand before theirs, or is that of a server of the policy. */
+function unmountable({ manifest, snapshot }: LoadedSkill): SkillRefusal | undefined {
+  const { name } = manifest.frontmatter;
+  const server = skillServer(name);
+  if (manifest.tools.length === 0) return undefined;
+  if (server !== undefined && !snapshot.policy.servers.has(server)) return undefined;
+  const message = `The name ${name} cannot stand before the names of tools. Rename the skill.`;
+  return skillRefusal('bad_frontmatter', message);
 }
 
 function shelfTools(skill: LoadedSkill): readonly ShelfTool[] {

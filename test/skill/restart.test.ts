@@ -8,9 +8,7 @@ import { type Here, started } from '../e2e/daemon.js';
 import { pawlHere, temporaryFolder } from '../e2e/gateway.js';
 
 const example = fileURLToPath(new URL('../../examples/skills/over-reaching', import.meta.url));
-const files = fileURLToPath(
-  new URL('../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
-);
+const server = fileURLToPath(new URL('./small-server.mjs', import.meta.url));
 
 interface Listed {
   readonly name: string;
@@ -66,7 +64,7 @@ class Place {
       servers: {
         files: {
           command: process.execPath,
-          args: [files, this.data],
+          args: [server],
           connector: 'filesystem',
           root: this.data,
         },
@@ -124,7 +122,8 @@ describe('[S003.restart] a skill that was loaded', { timeout: 60_000 }, () => {
     const [before] = await at.list();
     await at.start(at.policy('scratch/**'));
     const [after] = await at.list();
-    expect(after).toEqual(before);
+    const granting = (skill: Listed | undefined): object => ({ ...skill, ungranted: [] });
+    expect(granting(after)).toEqual(granting(before));
     expect(after).toMatchObject({ granted: ['scratch'], masked: ['report_metric'] });
     // What was told when it was loaded is no news.
     expect(await at.events('security')).toHaveLength(1);
@@ -162,7 +161,7 @@ describe('[S003.restart] a skill that was loaded', { timeout: 60_000 }, () => {
     await at.load();
     await at.start(at.policy('scratch/**'));
     expect(await at.list()).toMatchObject([{ masked: ['report_metric'] }]);
-    await at.start(at.policy('nothing/**', { mode: 'fail_closed' }));
+    await at.start(at.policy('scratch/deep/**', { mode: 'fail_closed' }));
     expect(await at.list()).toMatchObject([{ notLoaded: { reason: 'over_reach' } }]);
     expect(at.here!.log.join('\n')).toContain('metric-writer for a is not loaded again');
     await at.start(at.policy('**'), true);

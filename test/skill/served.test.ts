@@ -1,6 +1,7 @@
 /** Prompts and resources of loaded skills over MCP: both eras, stdio and HTTP, and the Skills extension with its own client. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { type JsonObject, isJsonObject, own, sha256 } from '@pawl/core';
@@ -11,6 +12,7 @@ import { Started, pawlArguments, pawlHere, temporaryFolder } from '../e2e/gatewa
 import { type Endpoint, envelope, post, postText } from '../e2e/post.js';
 import { wireTo } from '../mcp/wire.js';
 
+const server = fileURLToPath(new URL('./small-server.mjs', import.meta.url));
 const text =
   '---\r\nname: notes\r\ndescription: Writes notes.\r\nlicense: MIT\r\nextra: [1, a]\r\n---\r\n\r\n# Notes\r\n\r\nSee [how](reference/how to.md).\r\n';
 const binary = Buffer.from([0, 1, 254, 255, 10, 13]);
@@ -38,13 +40,13 @@ async function shelf(load = true): Promise<Shelf> {
   const { trust } = JSON.parse(issued.out) as { trust: { keys: object } };
   writeFileSync(join(folder, 'trust.json'), JSON.stringify(trust));
   expect(await pawlHere('skill', 'sign', skill, '--key', key)).toMatchObject({ code: 0 });
-  const agent = { allow: [{ tools: ['files/read_text_file'] }] };
+  const agent = { allow: [{ tools: ['files/write_file'] }] };
   const policy = (notes: boolean): object => ({
     pawl: 1,
     servers: {
       files: {
         command: process.execPath,
-        args: ['-e', 'setInterval(() => 0, 1000)'],
+        args: [server],
         connector: 'filesystem',
         root: folder,
       },

@@ -1,6 +1,6 @@
 /** SKILL.md as it is found in the wild: read where it says what is meant, refused with a reason where it does not, and never a crash. */
 import { type SkillManifest, type SkillRefusal, isRefusal, readManifest, sha256 } from '@pawl/core';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readYaml } from '../../packages/gateway/src/config/index.js';
 

@@ -229,6 +229,8 @@ describe('[S003.restart] a skill that was loaded', { timeout: 60_000 }, () => {
     renameSync(at.skill, `${at.skill}-away`);
     await at.start(at.policy('scratch/**'));
     expect(await at.list()).toMatchObject([{ notLoaded: { reason: 'unreadable' } }]);
+    const status = await at.here!.ask('status');
+    expect(status.out).toMatch(/^skills +0 loaded\n +NOT LOADED: metric-writer for a;/mu);
     const { out } = await at.here!.ask('skill', 'list');
     expect(out).toContain('NOT LOADED (unreadable)');
     renameSync(`${at.skill}-away`, at.skill);

@@ -343,7 +343,9 @@ describe('[S003.served] [P.wire.both-eras] a loaded skill', { timeout: 60_000 },
       { code: 'no_such_cap', executor: 'a' },
     ]);
     const [intent] = intents;
-    expect(await here.ask('explain', String(intent?.['call']))).toMatchObject({ err: '' });
+    expect(await here.ask('explain', JSON.parse(JSON.stringify(intent?.['call'])) as string)).toMatchObject({
+      err: '',
+    });
     expect(await here.ask('audit', 'verify')).toMatchObject({ code: 0 });
   });
 

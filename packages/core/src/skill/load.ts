@@ -84,18 +84,12 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
       return skillRefusal('no_executor', `The policy in force has no executor ${request.executor}.`);
 
     // verify signature → parse declared capabilities
-    const skill = verifySkill(contents, snapshot.policy, ports);
+    const skill = sameAs(request.before, verifySkill(contents, snapshot.policy, ports));
     if (isRefusal(skill)) return skill;
-    const differs = request.before && otherThan(request.before, skill);
-    if (differs !== undefined) return differs;
 
     // intersect with the live grant → reject or mask
     const meeting = { executor, settings: snapshot.policy.settings, ...atMostOf(request) };
-    const intersection = judge(
-      request.before ? quietly(ports, request.before.granted) : ports,
-      skill,
-      meeting,
-    );
+    const intersection = judge(telling(ports, request), skill, meeting);
     if (isRefusal(intersection)) return intersection;
     const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection };
     await ports.prepare?.(prepared);
@@ -118,18 +112,28 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
   );
 }
 
-function otherThan(before: LoadedBefore, { verified, manifest }: VerifiedSkill): SkillRefusal | undefined {
+/** The skill, if it is what was loaded before. */
+function sameAs(
+  before: LoadedBefore | undefined,
+  skill: VerifiedSkill | SkillRefusal,
+): VerifiedSkill | SkillRefusal {
+  if (before === undefined || isRefusal(skill)) return skill;
+  const { verified, manifest } = skill;
   const same =
     verified.root === before.root &&
     verified.by?.key === before.key &&
     manifest.frontmatter.name === before.name;
-  if (same) return undefined;
+  if (same) return skill;
   const message = `The folder does not hold what was loaded from it as ${before.name}. Look at it, and load it again.`;
   return skillRefusal('not_as_loaded', message);
 }
 
 function atMostOf({ before }: LoadRequest): Pick<Meeting, 'atMost'> {
   return before === undefined ? {} : { atMost: new Set(before.granted) };
+}
+
+function telling(ports: LoadPorts, { before }: LoadRequest): Pick<LoadPorts, 'overReached'> {
+  return before === undefined ? ports : quietly(ports, before.granted);
 }
 
 /** Tells of over-reach only where something that was granted is not any more: what was told when the skill was loaded is no news. */

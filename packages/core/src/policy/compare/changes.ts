@@ -1,13 +1,6 @@
 /** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
 import type { AccessRow, ConnectorTable, ToolTable } from '../../connector/index.js';
-import {
-  type AgentName,
-  type Json,
-  type JsonObject,
-  canonicalJson,
-  isJsonObject,
-  readJson,
-} from '../../ground/index.js';
+import { type AgentName, type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
 import type { AgentOutline } from '../compile-input.js';
 import type { ChangeWitness } from '../comparison.js';
 import type { SandboxSource, ServerSource, Settings } from '../document.js';

@@ -1,5 +1,5 @@
 /** A daemon that ends and starts again: what was loaded is loaded again by the same sequence, if it is the same, with at most what it had. */
-import { chmodSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -242,6 +242,20 @@ describe('[S003.restart] a skill that was loaded', { timeout: 60_000 }, () => {
     renameSync(`${at.skill}-away`, at.skill);
     await at.start(at.policy('scratch/**'));
     expect(await at.list()).toEqual([]);
+  });
+
+  test('that cannot be made ready keeps nobody from starting', async () => {
+    const at = await place();
+    await at.start(at.policy('scratch/**'));
+    await at.load();
+    await at.here!.close();
+    rmSync(join(at.here!.store, 'skills'), { recursive: true });
+    writeFileSync(join(at.here!.store, 'skills'), 'no folder');
+    await at.start(at.policy('scratch/**'));
+    expect(await at.list()).toMatchObject([{ notLoaded: { reason: 'unreadable' } }]);
+    rmSync(join(at.here!.store, 'skills'));
+    await at.start(at.policy('scratch/**'));
+    expect(await at.list()).toMatchObject([{ granted: ['scratch'] }]);
   });
 
   test('that nobody signed comes back as such, and not once somebody signed it', async () => {

@@ -187,7 +187,7 @@ export class Skills {
 
   #replace(skill: LoadedSkill, next: LoadedSkill): void {
     this.#loaded.get(skill.executor)?.set(skill.manifest.frontmatter.name, next);
-    if (!sameTools(skill.intersection, next.intersection)) this.#tell({ kind: 'masked', skill: next });
+    if (!sameGrant(skill.intersection, next.intersection)) this.#tell({ kind: 'masked', skill: next });
   }
 
   #drop(skill: LoadedSkill, why: SkillRefusal | undefined): void {
@@ -234,6 +234,7 @@ function nameOf({ skill, tool }: ShelfTool): ToolName | undefined {
   return server && toolName(server, tool.name);
 }
 
-function sameTools(a: Intersection, b: Intersection): boolean {
-  return a.masked.length === b.masked.length && a.masked.every((tool) => b.masked.includes(tool));
+/** Nothing unmasks and nothing is granted again, so that as many are the same ones. */
+function sameGrant(a: Intersection, b: Intersection): boolean {
+  return a.masked.length === b.masked.length && a.granted.length === b.granted.length;
 }

@@ -23,7 +23,7 @@ import {
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
 import { skillFolder } from '../power/index.js';
-import type { SkillStore, StoredSkill } from '../store/index.js';
+import { KeptSkills, type KeptSkillsParts, type NotLoaded, type SkillOrigin } from './kept-skills.js';
 
 /** Runs a tool of a skill: the only way from a call to a skill's code. */
 export interface SkillRunner {
@@ -48,45 +48,25 @@ export const noRunner: SkillRunner = Object.freeze({
   run: () => Promise.reject(new Error('nothing runs skills here')),
 });
 
-/** What loaded skills are kept with. */
-export interface LiveSkillsParts {
+/** What the skills of a daemon are made from. */
+export interface LiveSkillsParts extends KeptSkillsParts {
   readonly current: Current;
   readonly registry: Registry;
-  readonly clock: { wall(): number };
-  readonly audit: { note(record: AuditRecord): void };
   readonly runner: SkillRunner;
-  /** Where loaded skills outlive the process; nowhere unless given. */
-  readonly kept?: SkillStore;
-  readonly log?: (line: string) => void;
-}
-
-/** Where a skill comes from, and who wants it. */
-export interface SkillOrigin {
-  /** Absolute path of its folder. */
-  readonly path: string;
-  readonly by: string;
-}
-
-/** A skill of an earlier run that is not loaded in this one. */
-export interface NotLoaded {
-  readonly stored: StoredSkill;
-  readonly refusal: SkillRefusal;
 }
 
 /** The shelf of a daemon. */
 export class LiveSkills {
   readonly shelf: Skills;
   readonly #parts: LiveSkillsParts;
-  readonly #origins = new WeakMap<LoadRequest['folder'], SkillOrigin>();
-  readonly #writes = new WeakMap<LoadedSkill, Promise<void>>();
+  readonly #kept: KeptSkills;
   /** What was mounted here, and nobody else's: a server may have a name that begins like those of skills. */
   readonly #mounted = new Map<Mountable['tool'], Mountable['digest']>();
-  #notLoaded: readonly NotLoaded[] = [];
-  #written: Promise<void> = Promise.resolve();
 
   constructor(parts: LiveSkillsParts) {
     const { current, clock, runner } = parts;
     this.#parts = parts;
+    this.#kept = new KeptSkills(parts);
     this.shelf = new Skills({
       current,
       clock,
@@ -102,29 +82,27 @@ export class LiveSkills {
    * be written, and then it is not loaded.
    */
   async load(request: LoadRequest, origin?: SkillOrigin): Promise<LoadedSkill | SkillRefusal> {
-    if (origin !== undefined) this.#origins.set(request.folder, origin);
+    if (origin !== undefined) this.#kept.cameFrom(request.folder, origin);
     const answer = await this.shelf.load(request);
     if (isRefusal(answer)) {
       this.#note('skill_refused', refusalData(request.executor, answer));
       return answer;
     }
     try {
-      await this.#writes.get(answer);
+      await this.#kept.written(answer);
     } catch (error) {
       this.shelf.unload(answer.executor, answer.manifest.frontmatter.name);
       throw error;
     }
-    this.#forgetNotLoaded(answer.executor, answer.manifest.frontmatter.name);
+    this.#kept.passOver(answer.executor, answer.manifest.frontmatter.name);
     return answer;
   }
 
   /** Unloads a skill, or forgets one of an earlier run that is not loaded. False when there is neither. */
   async unload(executor: ExecutorId, name: string): Promise<boolean> {
-    const known = this.#forgetNotLoaded(executor, name);
-    if (this.shelf.unload(executor, name)) await this.#written;
-    else if (known)
-      await this.#parts.kept?.drop('skill_unloaded', { skill: name, executor }, { executor, name });
-    else return false;
+    if (!this.shelf.unload(executor, name)) return this.#kept.forget(executor, name);
+    this.#kept.passOver(executor, name);
+    await this.#kept.settled();
     return true;
   }
 
@@ -133,34 +111,19 @@ export class LiveSkills {
    * What is refused is told, and forgotten, unless its folder could not be read; an operator loads it anew.
    */
   async restore(): Promise<void> {
-    for (const stored of (await this.#parts.kept?.list()) ?? []) await this.#restoreOne(stored);
+    for (const stored of await this.#kept.earlier()) {
+      const { executor, name, root, key, granted, folder: path, by } = stored;
+      const folder = skillFolder(path);
+      this.#kept.cameFrom(folder, { path, by });
+      const before = { name, root, key, granted };
+      const answer = await this.shelf.load({ folder, executor, before }).catch(notPrepared);
+      if (isRefusal(answer)) await this.#kept.refusedAgain(stored, answer, refusalData(executor, answer));
+    }
   }
 
   /** Skills of an earlier run that could not be loaded again. */
   notLoaded(): readonly NotLoaded[] {
-    return this.#notLoaded;
-  }
-
-  async #restoreOne(stored: StoredSkill): Promise<void> {
-    const { executor, name, root, key, granted, folder: path, by } = stored;
-    const folder = skillFolder(path);
-    this.#origins.set(folder, { path, by });
-    const answer = await this.shelf.load({ folder, executor, before: { name, root, key, granted } });
-    if (!isRefusal(answer)) return;
-    const data = { skill: name, restart: true, ...refusalData(executor, answer) };
-    this.#notLoaded = [...this.#notLoaded, { stored, refusal: answer }];
-    this.#parts.log?.(`skill ${name} for ${executor} is not loaded again: ${answer.message}`);
-    if (answer.reason === 'unreadable') this.#note('skill_refused', data);
-    else await this.#parts.kept?.drop('skill_refused', data, stored);
-  }
-
-  #forgetNotLoaded(executor: ExecutorId, name: string): boolean {
-    const others = this.#notLoaded.filter(
-      ({ stored }) => stored.executor !== executor || stored.name !== name,
-    );
-    const known = others.length < this.#notLoaded.length;
-    this.#notLoaded = others;
-    return known;
+    return this.#kept.notLoaded();
   }
 
   /** The tools of a skill that nothing runs: they are not mounted. */
@@ -173,50 +136,17 @@ export class LiveSkills {
     this.#mount();
     const { skill } = change;
     const { executor, manifest, verified, intersection } = skill;
-    const { name } = manifest.frontmatter;
-    const about = { skill: name, executor, root: verified.root };
+    const about = { skill: manifest.frontmatter.name, executor, root: verified.root };
     if (change.kind === 'unloaded') {
       const why = change.why === undefined ? {} : { why: change.why.reason, message: change.why.message };
-      this.#keep('skill_unloaded', { ...about, ...why }, skill, (kept, event, data) =>
-        kept.drop(event, data, { executor, name }),
-      );
+      this.#kept.drop({ ...about, ...why }, skill);
       return;
     }
     const { granted, masked } = intersection;
     const { by } = verified;
     const who = by === undefined ? { unsigned: true } : { by: { key: by.key, trusted: by.trusted } };
     const event = change.kind === 'loaded' ? 'skill_loaded' : 'skill_masked';
-    const stored = this.#stored(skill);
-    this.#keep(event, { ...about, ...who, granted, masked }, skill, (kept, told, data) =>
-      kept.put(told, data, stored),
-    );
-  }
-
-  #stored(skill: LoadedSkill): StoredSkill {
-    const { executor, manifest, verified, intersection, folder } = skill;
-    const { path = '', by = '' } = this.#origins.get(folder) ?? {};
-    const key = verified.by && { key: verified.by.key };
-    const { name } = manifest.frontmatter;
-    const { granted } = intersection;
-    const at = Math.round(this.#parts.clock.wall());
-    return { executor, name, folder: path, root: verified.root, ...key, granted, by, at };
-  }
-
-  /** The record, and in one step with it what is stored; a skill without origin is not stored, and only recorded. */
-  #keep(
-    event: SkillEvent,
-    data: JsonObject,
-    skill: LoadedSkill,
-    write: (kept: SkillStore, event: SkillEvent, data: JsonObject) => Promise<void>,
-  ): void {
-    const { kept, log } = this.#parts;
-    if (kept === undefined || !this.#origins.has(skill.folder)) return this.#note(event, data);
-    const written = write(kept, event, data);
-    this.#writes.set(skill, written);
-    this.#written = written;
-    written.catch((error: unknown) => {
-      log?.(`${event} of ${skill.manifest.frontmatter.name} could not be stored: ${String(error)}`);
-    });
+    this.#kept.put(event, { ...about, ...who, granted, masked }, skill);
   }
 
   /** Every tool of every loaded skill, once, whoever it is loaded for. */
@@ -251,7 +181,12 @@ export class LiveSkills {
   }
 }
 
-type SkillEvent = Parameters<SkillStore['put']>[0];
+/** A skill of an earlier run that cannot be made ready keeps nobody from starting. */
+function notPrepared(error: unknown): SkillRefusal {
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `It cannot be made ready: ${why}. Load it again when that is mended.`;
+  return { kind: 'refused', code: 'skill_rejected', reason: 'unreadable', message };
+}
 
 function refusalData(executor: ExecutorId, { code, reason, message, file }: SkillRefusal): JsonObject {
   return { executor, code, reason, message, ...(file === undefined ? {} : { file }) };

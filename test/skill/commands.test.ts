@@ -185,6 +185,29 @@ describe('[P.skill.examples] the examples', () => {
     expect(await load('unsigned')).toMatchObject({ exit: 1, loaded: false, reason: 'unsigned' });
   });
 
+  test('under unsigned: sandbox the unsigned one loads, and is marked', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['pawl.yaml', 'trust.json']) cpSync(join(examples, name), join(folder, name));
+    const lenient = join(folder, 'pawl.yaml');
+    writeFileSync(lenient, readFileSync(policy, 'utf8').replace('unsigned: refuse', 'unsigned: sandbox'));
+    const words = [
+      'skill',
+      'load',
+      join(examples, 'unsigned'),
+      '--agent',
+      'writer',
+      '--dry-run',
+      '--tools',
+      tools,
+    ];
+    expect(await pawl(...words, '--policy', lenient)).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/^loaded:\nplain-notes for writer, UNSIGNED: sandbox only$/mu),
+    });
+    const tampered = words.with(2, join(examples, 'tampered'));
+    expect(await pawl(...tampered, '--policy', lenient)).toMatchObject({ exit: 1 });
+  });
+
   test('inspect shows what a skill asks for, and that nobody vouches for it', async () => {
     const { out } = await pawl('skill', 'inspect', join(examples, 'over-reaching'));
     expect(out).toContain('not verified');

@@ -86,7 +86,7 @@ function pemOf(der: Uint8Array): string {
 }
 
 /** The statement of files as that tool makes it. */
-export function statementOf(
+function statementOf(
   entries: readonly SkillEntry[],
   { serialization, order, more = {} }: Layout,
 ): JsonObject {

@@ -8,6 +8,7 @@ import {
   readFolder,
   verifyContents,
 } from '@pawl/core';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CertificateAlgorithm } from './certificates.js';
 import {
@@ -302,6 +303,59 @@ describe('[S003.foreign-signatures] [S003.tampering] what another tool signed, a
       { mediaType: v03 },
     );
     expect(await outcome(given, signer.trust)).toBe(reason);
+  });
+
+  test('no bit of a certificate can be turned, and no part of a bundle left out, that anything rests on', async () => {
+    const signer = signerOf('P-256', 'chain');
+    const given = signedBy(entries, signer, layouts['model_signing 1.0']!, { mediaType: v03 });
+    const chain = signer.material['x509CertificateChain'] as {
+      certificates: readonly { rawBytes: string }[];
+    };
+    const contents = await readFolder(new MemoryFolder(given));
+    if (isRefusal(contents)) throw new Error(contents.message);
+    const told = (material: unknown): string => {
+      const bundle = JSON.parse(new TextDecoder().decode(contents.signature)) as Open;
+      bundle.verificationMaterial = material as Open['verificationMaterial'];
+      const changed = { ...contents, signature: utf8.encode(JSON.stringify(bundle)) };
+      const answer = verifyContents(changed, signer.trust, now);
+      return isRefusal(answer) ? answer.reason : 'verified';
+    };
+    expect(told(signer.material)).toBe('verified');
+    for (const [place, { rawBytes }] of chain.certificates.entries()) {
+      const der = Buffer.from(rawBytes, 'base64');
+      for (let at = 0; at < der.length; at += 1) {
+        const turned = Buffer.from(der);
+        turned[at]! ^= 1 << (at % 8);
+        const certificates = chain.certificates.with(place, { rawBytes: turned.toString('base64') });
+        expect(told({ x509CertificateChain: { certificates } }), `${place}:${at}`).not.toBe('verified');
+      }
+      const cut = chain.certificates.with(place, { rawBytes: der.subarray(0, -7).toString('base64') });
+      expect(told({ x509CertificateChain: { certificates: cut } })).toBe('malformed_bundle');
+    }
+  });
+
+  test('whatever is done to a bundle, it never vouches for a file that was not signed, and nothing crashes', async () => {
+    const signer = signerOf('P-256', 'key as PEM');
+    const given = signedBy(entries, signer, layouts['model_signing 1.1']!, { mediaType: v03 });
+    const contents = await readFolder(
+      new MemoryFolder(
+        given.map((entry) => (entry.name === 'SKILL.md' ? { ...entry, bytes: utf8.encode('other') } : entry)),
+      ),
+    );
+    if (isRefusal(contents)) throw new Error(contents.message);
+    const whole = contents.signature ?? new Uint8Array();
+    const edit = fc.record({ at: fc.nat(whole.length), drop: fc.nat(12), put: fc.string({ maxLength: 12 }) });
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+        let bytes = Buffer.from(whole);
+        for (const { at, drop, put } of edits)
+          bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(put), bytes.subarray(at + drop)]);
+        expect(
+          verifyContents({ ...contents, signature: new Uint8Array(bytes) }, signer.trust, now).kind,
+        ).toBe('refused');
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test('the key that a bundle brings along is trusted as little as one that it names', async () => {

@@ -56,8 +56,9 @@ type Said =
 
 /** Lists may be kept as long as those of tools. */
 const listTtlMs = 5000;
-/** Entries of one page. */
+/** Entries of one page, and skills of one: an entry of those names every file. */
 const pageSize = 200;
+const skillsPage = 20;
 
 /** Answers over a gate. */
 export function skillAnswers(gate: Gate, self: Implementation): SkillAnswers {
@@ -135,7 +136,7 @@ function paged({ frame }: Asked, key: string, all: readonly JsonObject[], always
     return {
       error: { code: invalidParams, message: 'cursor is none that was given here; list from the begin' },
     };
-  const next = Number(cursor) + pageSize;
+  const next = Number(cursor) + (key === 'skills' ? skillsPage : pageSize);
   const more = next < all.length ? { nextCursor: String(next) } : {};
   return { result: { [key]: all.slice(Number(cursor), next), ...more }, ttlMs: listTtlMs, always };
 }

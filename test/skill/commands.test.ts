@@ -134,6 +134,13 @@ describe('[P.skill.commands] signing and verifying a folder', () => {
     expect(await verify()).toBe(expected);
   });
 
+  test('an archive is no skill, and is told so', async () => {
+    const { folder, verify } = await publisher();
+    expect(await verify(join(folder, 'SKILL.md'))).toBe('skill_rejected/unreadable');
+    const { out } = await pawl('skill', 'inspect', join(folder, 'SKILL.md'));
+    expect(out).toContain('unpack an archive first');
+  });
+
   test('a signing key is private to its owner, is never overwritten, and other files are no keys', async () => {
     const { key, folder } = await publisher();
     expect(readFileSync(key, 'utf8')).toContain('BEGIN PRIVATE KEY');

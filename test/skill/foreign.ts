@@ -35,6 +35,8 @@ export interface Signer {
   readonly key: KeyObject;
   readonly hash: string | null;
   readonly material: JsonObject;
+  /** The trust file that takes it, as it is written and as it is read. */
+  readonly file: JsonObject;
   readonly trust: Trust;
 }
 
@@ -51,12 +53,8 @@ export function signerOf(algorithm: CertificateAlgorithm, material: Material): S
       material === 'certificate'
         ? [{ certificate: raw(leaf) }, middle]
         : [{ x509CertificateChain: { certificates: chain.map(raw) } }, root];
-    return {
-      key: leafKey,
-      hash,
-      material: told,
-      trust: trustOf({ roots: { [sha256(trusted)]: { certificate: pemOf(trusted), skills: ['*'] } } }),
-    };
+    const roots = { [sha256(trusted)]: { certificate: pemOf(trusted), skills: ['*'] } };
+    return { key: leafKey, hash, material: told, file: { roots }, trust: trustOf({ roots }) };
   }
   const pair =
     algorithm === 'ed25519'
@@ -73,12 +71,8 @@ export function signerOf(algorithm: CertificateAlgorithm, material: Material): S
     'hint and key': { ...hint, rawBytes: Buffer.from(pem).toString('base64') },
   };
   const keys = { [sha256(der)]: { publicKey: pem, skills: ['*'] } };
-  return {
-    key: pair.privateKey,
-    hash,
-    material: { publicKey: told[material] ?? {} },
-    trust: trustOf({ keys }),
-  };
+  const named = { publicKey: told[material] ?? {} };
+  return { key: pair.privateKey, hash, material: named, file: { keys }, trust: trustOf({ keys }) };
 }
 
 function pemOf(der: Uint8Array): string {

@@ -4,12 +4,15 @@ import {
   type SkillEntry,
   type SkillReason,
   type Trust,
+  executorId,
   isRefusal,
+  parseAgentName,
   readFolder,
   verifyContents,
 } from '@pawl/core';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { World } from '../dispatch/world.js';
 import type { CertificateAlgorithm } from './certificates.js';
 import {
   type Layout,
@@ -144,6 +147,33 @@ describe('[S003.foreign-signatures] a skill that another tool signed', () => {
         }
       });
     });
+  });
+
+  test.each<readonly [string, string, readonly string[], readonly string[]]>([
+    ['resolved', 'skills: { names: { Bash: shell/run_command } }', ['shell/run_command'], []],
+    ['unresolved', '', [], ['Bash']],
+  ])('loads with allowed-tools as a ceiling, %s', async (_, top, reachable, unresolved) => {
+    const signer = signerOf('P-384', 'chain with root');
+    const policy = `pawl: 1
+servers: { shell: { command: s, connector: shell, root: /repo }, mail: { command: m } }
+agents: { agent: { allow: [ { tools: [shell/run_command] }, { tools: [mail/send] } ] } }
+${top}
+`;
+    const text = { type: 'string' };
+    const tools = {
+      shell: { run_command: { type: 'object', properties: { command: text } } },
+      mail: { send: { type: 'object', properties: { to: text } } },
+    };
+    const world = new World({ policy, tools, trust: signer.file });
+    world.now = now;
+    const given = signedBy(entries, signer, layouts['model_signing 1.1']!, { mediaType: v03 });
+    const answer = await world.skills.load({
+      folder: new MemoryFolder(given),
+      executor: executorId(parseAgentName('agent')!),
+    });
+    if (isRefusal(answer)) throw new Error(answer.message);
+    expect(answer.intersection).toMatchObject({ granted: [], ungranted: [], masked: [], unresolved });
+    expect(answer.intersection.acting.reachable).toEqual(reachable);
   });
 
   test('what a checkout brings along is part of it where it was signed, and otherwise not there', async () => {

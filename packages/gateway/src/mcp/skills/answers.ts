@@ -130,18 +130,17 @@ const methods: Readonly<Record<string, (asked: Asked) => Promise<Said>>> = {
 };
 
 /** One page; a cursor is the number of what came before. */
-function paged({ frame }: Asked, key: string, all: readonly JsonObject[], always = false): Said {
-  const cursor = own(frame.params, 'cursor') ?? '0';
+function paged(asked: Asked, key: string, all: readonly JsonObject[], always = false): Said {
+  const cursor = own(asked.frame.params, 'cursor') ?? '0';
   if (typeof cursor !== 'string' || !/^\d{1,9}$/u.test(cursor) || Number(cursor) > all.length)
-    return {
-      error: { code: invalidParams, message: 'cursor is none that was given here; list from the begin' },
-    };
+    return malformed(asked, 'cursor is none that was given here; list from the begin');
   const next = Number(cursor) + (key === 'skills' ? skillsPage : pageSize);
   const more = next < all.length ? { nextCursor: String(next) } : {};
   return { result: { [key]: all.slice(Number(cursor), next), ...more }, ttlMs: listTtlMs, always };
 }
 
-async function getPrompt({ gate, session, frame, skills }: Asked): Promise<Said> {
+async function getPrompt(asked: Asked): Promise<Said> {
+  const { gate, session, frame, skills } = asked;
   const name = own(frame.params, 'name');
   const args = own(frame.params, 'arguments');
   const skill = skills.find(({ manifest }) => manifest.frontmatter.name === name);
@@ -149,12 +148,7 @@ async function getPrompt({ gate, session, frame, skills }: Asked): Promise<Said>
   if (skill === undefined || source === undefined)
     return missing({ gate, session }, `no prompt is served by that name`);
   if (isJsonObject(args) && Object.keys(args).length > 0)
-    return {
-      error: {
-        code: invalidParams,
-        message: `the prompt ${source.skill.manifest.frontmatter.name} takes no arguments`,
-      },
-    };
+    return malformed(asked, 'the prompt takes no arguments');
   const reading: SkillReading = {
     session,
     skill,
@@ -187,6 +181,11 @@ async function getEntry(asked: Asked): Promise<Said> {
   const skill = asked.skills.map(entryView).find((each) => each !== undefined && own(each, 'uri') === uri);
   if (skill === undefined) return missing(asked, 'no skill is served at that address', uri);
   return { result: { skill }, ttlMs: listTtlMs, always: true };
+}
+
+function malformed({ gate, session }: Asked, message: string): Said {
+  gate.rejected({ session, code: 'malformed_arguments', why: message });
+  return { error: { code: invalidParams, message } };
 }
 
 /** What is not there and what is not for this session is one answer. */

@@ -238,6 +238,74 @@ describe('[S003.trust] clocks', () => {
   });
 });
 
+describe('[S003.reload] what was worked out before the step of a reload', () => {
+  const skills = (grants: Record<string, string>): string =>
+    `skills: { ${Object.entries(grants)
+      .map(
+        ([name, path]) =>
+          `${name}: { grant: [ { tools: [files/write_file], where: { path: ${path} } } ], mode: fail_visible }`,
+      )
+      .join(', ')} }`;
+  const asking = (name: string): Files => ({
+    ...skill(name, 'look'),
+    'pawl-skill.json': JSON.stringify({
+      'pawl-skill': 1,
+      capabilities: { notes: { tools: ['files/write_file'], where: { path: '/a/notes/**' } } },
+      tools: {
+        write: { description: 'A tool.', needs: ['notes'], run: 'run.sh' },
+        look: { description: 'A tool.', needs: [], run: 'run.sh' },
+      },
+    }),
+  });
+  const all = '/a/**';
+
+  /** One load each, then the next policy: foreseen or not. */
+  async function reloaded(foresee: boolean): Promise<unknown> {
+    const { world: made, load } = world(policy({ skills: skills({ s: all, t: all, u: all, v: all }) }));
+    for (const name of ['s', 't', 'u']) await load(asking(name));
+    const at = made.audit.records.length;
+    const next = made.proposal(
+      policy({ skills: skills({ s: all, t: '/a/notes/x/**', u: all, v: all }) }),
+    ).policy;
+    const seen = (): unknown =>
+      made.skills.shelf
+        .list()
+        .map(({ manifest, intersection }) => [
+          manifest.frontmatter.name,
+          intersection.granted,
+          intersection.masked,
+        ]);
+    const before = seen();
+    if (foresee) for (const _ of made.skills.shelf.foresee(next)) expect(seen()).toEqual(before);
+    expect(made.audit.records).toHaveLength(at);
+    // What is loaded meanwhile is judged in the step.
+    await load(asking('v'));
+    made.skills.shelf.reintersect({ ...made.cell.current.peek()!, policy: next });
+    const told = made.audit
+      .of('event')
+      .slice(at)
+      .map(({ event, data }) => [event, (data as { skill: string }).skill]);
+    return [seen(), told];
+  }
+
+  test('is what comes of it, and nothing of it is there or told before', async () => {
+    const foreseen = await reloaded(true);
+    expect(foreseen).toEqual(await reloaded(false));
+    expect(foreseen).toMatchObject([
+      [
+        ['s', ['notes'], []],
+        ['t', [], ['write']],
+        ['u', ['notes'], []],
+        ['v', ['notes'], []],
+      ],
+      expect.arrayContaining([
+        ['security', 't'],
+        ['skill_masked', 't'],
+      ]),
+    ]);
+  });
+});
+
 describe('[S003.reload] [S003.load-pins] a hundred skills', () => {
   test('under calls and reloads: each call reaches its own skill or is refused, and what is unloaded answers nothing', {
     timeout: 60_000,

@@ -171,10 +171,30 @@ export function verifySkill(
   return verified.mayBeCalled(manifest.frontmatter.name) ?? { verified, manifest };
 }
 
+/** A loaded skill under another policy: what was read and hashed is the same, who is trusted may not be. Never throws. */
+export function verifyAgain(
+  { contents, verified, manifest }: LoadedSkill,
+  { settings }: Pick<CompiledPolicy, 'settings'>,
+  clock: LoadPorts['clock'],
+): VerifiedSkill | SkillRefusal {
+  const trust = trustIn(settings);
+  const unsigned = verified.by === undefined && settings.unsignedSkills !== 'sandbox';
+  const again = unsigned
+    ? verifyContents(contents, trust, clock.wall())
+    : verified.recheck(trust, clock.wall());
+  if (isRefusal(again)) return again;
+  return again.mayBeCalled(manifest.frontmatter.name) ?? { verified: again, manifest };
+}
+
+const trustFiles = new WeakMap<object, Trust>();
+
 /** The trust file of a policy; what cannot be read trusts nobody. */
 function trustIn({ skillTrust }: CompiledPolicy['settings']): Trust {
-  if (skillTrust === undefined) return noTrust;
-  return readTrust(nodeOf(skillTrust, { line: 1, column: 1 })).trust ?? noTrust;
+  if (typeof skillTrust !== 'object' || skillTrust === null) return noTrust;
+  const known = trustFiles.get(skillTrust);
+  const trust = known ?? readTrust(nodeOf(skillTrust, { line: 1, column: 1 })).trust ?? noTrust;
+  if (known === undefined) trustFiles.set(skillTrust, trust);
+  return trust;
 }
 
 /** Where a verified skill meets authority. */

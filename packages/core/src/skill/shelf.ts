@@ -9,16 +9,17 @@ import {
   splitToolName,
   toolName,
 } from '../ground/index.js';
-import { type Snapshot, type ToolPolicy, openTool } from '../policy/index.js';
+import { type CompiledPolicy, type Snapshot, type ToolPolicy, type Work, openTool } from '../policy/index.js';
 import type { Intersection } from './intersect.js';
 import {
   type LoadPorts,
   type LoadedSkill,
   type LoadRequest,
+  type OverReach,
   judge,
   loadSkill,
   quietly,
-  verifySkill,
+  verifyAgain,
 } from './load.js';
 import type { SkillTool } from './manifest.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
@@ -49,10 +50,18 @@ export function skillServer(skill: string): ServerName | undefined {
   return parseServerName(`${prefix}${skill}`);
 }
 
+/** What a policy leaves of a loaded skill, and what there is to tell of it. */
+interface Foreseen {
+  readonly outcome: Pick<LoadedSkill, 'verified' | 'intersection'> | SkillRefusal;
+  readonly reports: readonly OverReach[];
+}
+
 /** All loaded skills of a process. */
 export class Skills {
   readonly #ports: ShelfPorts;
   readonly #loaded = new Map<ExecutorId, Map<string, LoadedSkill>>();
+  /** By the policy that may come into force. */
+  readonly #foreseen = new WeakMap<CompiledPolicy, ReadonlyMap<LoadedSkill, Foreseen>>();
   #changes = 0;
   readonly #maskedCalls = new WeakMap<LoadedSkill['manifest'], Map<string, number>>();
 
@@ -132,32 +141,48 @@ export class Skills {
   }
 
   /**
+   * Works out, skill by skill, what a policy that may come into force leaves of each, so that `reintersect` finds it done. Nothing
+   * changes, and nothing is told.
+   */
+  *foresee(policy: CompiledPolicy): Work<void> {
+    const foreseen = new Map<LoadedSkill, Foreseen>();
+    this.#foreseen.set(policy, foreseen);
+    for (const skill of this.list()) {
+      foreseen.set(skill, this.#under(skill, policy));
+      yield;
+    }
+  }
+
+  /**
    * Holds every loaded skill against a snapshot that just came into force; to be called in that very step. What is no longer
    * granted is masked, or the skill unloaded; what is granted more now stays masked until the skill is loaded anew.
    */
   reintersect(snapshot: Snapshot): void {
+    const foreseen = this.#foreseen.get(snapshot.policy);
     for (const skill of this.list()) {
-      const next = this.#under(skill, snapshot);
-      if (isRefusal(next)) this.#drop(skill, next);
-      else this.#replace(skill, next);
+      const { outcome, reports } = foreseen?.get(skill) ?? this.#under(skill, snapshot.policy);
+      for (const report of reports) this.#ports.overReached(report);
+      if (isRefusal(outcome)) this.#drop(skill, outcome);
+      else this.#replace(skill, Object.freeze({ ...skill, ...outcome, snapshot }));
     }
   }
 
-  #under(skill: LoadedSkill, snapshot: Snapshot): LoadedSkill | SkillRefusal {
-    const { policy } = snapshot;
+  #under(skill: LoadedSkill, policy: CompiledPolicy): Foreseen {
+    const reports: OverReach[] = [];
     const executor = policy.executors.get(skill.executor);
-    if (executor === undefined)
-      return skillRefusal('no_executor', `The policy in force has no executor ${skill.executor}.`);
-    const again = verifySkill(skill.contents, policy, this.#ports);
-    if (isRefusal(again)) return again;
-    const nameless = unmountable({ ...skill, snapshot });
-    if (nameless !== undefined) return nameless;
-    const atMost = new Set(skill.intersection.granted);
-    const ports = quietly(this.#ports, skill.intersection.granted);
+    if (executor === undefined) {
+      const message = `The policy in force has no executor ${skill.executor}.`;
+      return { outcome: skillRefusal('no_executor', message), reports };
+    }
+    const again = verifyAgain(skill, policy, this.#ports.clock);
+    const unfit = isRefusal(again) ? again : unmountable(skill, policy);
+    if (unfit !== undefined || isRefusal(again)) return { outcome: unfit ?? again, reports };
+    const { granted } = skill.intersection;
+    const ports = quietly({ overReached: (report) => void reports.push(report) }, granted);
+    const atMost = new Set(granted);
     const intersection = judge(ports, again, { executor, settings: policy.settings, atMost });
-    return isRefusal(intersection)
-      ? intersection
-      : Object.freeze({ ...skill, ...again, manifest: skill.manifest, intersection, snapshot });
+    const { verified } = again;
+    return { outcome: isRefusal(intersection) ? intersection : { verified, intersection }, reports };
   }
 
   #publish(skill: LoadedSkill): SkillRefusal | undefined {
@@ -177,7 +202,7 @@ export class Skills {
         'already_loaded',
         `A skill ${name} is loaded for ${skill.executor}. Unload it first.`,
       );
-    const nameless = unmountable(skill);
+    const nameless = unmountable(skill, skill.snapshot.policy);
     if (nameless !== undefined) return nameless;
     const other = this.list().find((each) => each.manifest.frontmatter.name === name);
     if (other === undefined || other.verified.root === skill.verified.root) return undefined;
@@ -215,11 +240,14 @@ export function toolOf({ skill, tool }: ShelfTool, name: ToolName): ToolPolicy |
 }
 
 /** A skill with tools whose name cannot stand before theirs, or is that of a server of the policy. */
-function unmountable({ manifest, snapshot }: LoadedSkill): SkillRefusal | undefined {
+function unmountable(
+  { manifest }: LoadedSkill,
+  policy: Pick<CompiledPolicy, 'servers'>,
+): SkillRefusal | undefined {
   const { name } = manifest.frontmatter;
   const server = skillServer(name);
   if (manifest.tools.length === 0) return undefined;
-  if (server !== undefined && !snapshot.policy.servers.has(server)) return undefined;
+  if (server !== undefined && !policy.servers.has(server)) return undefined;
   const message = `The name ${name} cannot stand before the names of tools. Rename the skill.`;
   return skillRefusal('bad_frontmatter', message);
 }

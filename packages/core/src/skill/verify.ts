@@ -1,9 +1,9 @@
 /** Verifying a skill: that somebody who is trusted signed exactly these files. It says nothing about what the skill may do. */
 import { type Digest, canonicalJson, sha256 } from '../ground/index.js';
-import { readBundle, signatureFile, signedBytes } from './bundle.js';
+import { type VerificationMaterial, readBundle, signatureFile, signedBytes } from './bundle.js';
 import type { Contents, SkillFile } from './folder.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
-import { signerOf } from './signer.js';
+import { type Signer, signerOf } from './signer.js';
 import { type SignedStatement, readStatement } from './statement.js';
 import { type Trust, namesSkill } from './trust.js';
 
@@ -29,6 +29,8 @@ export interface Verified {
   readonly files: ReadonlyMap<string, SkillFile>;
   /** Whether the signer may sign a skill of this name. */
   mayBeCalled(name: string): SkillRefusal | undefined;
+  /** The same files and signature under another trust file, at another time: the mathematics is not done again. */
+  recheck(trust: Trust, now: number): Verified | SkillRefusal;
 }
 
 /**
@@ -46,7 +48,7 @@ export function verifyContents(contents: Contents, trust: Trust, now: number): V
   if (isRefusal(bundle)) return bundle;
   const signer = signerOf(bundle.material, trust, now);
   if (isRefusal(signer)) return signer;
-  const { key, subject: certified, terms } = signer;
+  const { key } = signer;
   if (!key.verifies(signedBytes(bundle.payload), bundle.signature)) {
     const message = `The signature is not that of ${key.id} over this statement. Get the skill again.`;
     return skillRefusal('bad_signature', message, signatureFile);
@@ -57,17 +59,40 @@ export function verifyContents(contents: Contents, trust: Trust, now: number): V
   const wrong = differences(statement, present);
   if (wrong !== undefined) return wrong;
   const files = asSigned(statement, present);
+  return vouched({
+    signer,
+    material: bundle.material,
+    subject: statement.subject,
+    root: rootOf(files),
+    files,
+  });
+}
+
+interface Vouched extends Pick<Verified, 'subject' | 'root' | 'files'> {
+  readonly signer: Signer;
+  readonly material: VerificationMaterial;
+}
+
+function vouched(what: Vouched): Verified {
+  const { signer, material, subject, root, files } = what;
+  const { key, subject: certified, terms } = signer;
   return Object.freeze({
     kind: 'verified' as const,
     by: Object.freeze({ key: key.id, trusted: terms.id, name: terms.name, subject: certified }),
-    subject: statement.subject,
-    root: rootOf(files),
+    subject,
+    root,
     files,
     mayBeCalled(name: string): SkillRefusal | undefined {
       if (terms.skills.some((pattern) => namesSkill(pattern, name))) return undefined;
       const may = terms.skills.join(', ');
       const message = `The signer ${terms.id} may sign ${may}, and this skill is ${name}. Change the trust file if it should.`;
       return skillRefusal('not_for_this_skill', message);
+    },
+    recheck(trust: Trust, now: number): Verified | SkillRefusal {
+      const again = signerOf(material, trust, now);
+      if (isRefusal(again)) return again;
+      if (again.key.id === key.id) return vouched({ ...what, signer: again });
+      return skillRefusal('unknown_signer', `The trust file has another key than ${key.id} under its name.`);
     },
   });
 }
@@ -86,14 +111,16 @@ function withSigned(
  */
 export function unsignedContents({ files }: Contents): Verified {
   const plain = new Map([...files].map(([name, file]) => [name, { ...file, executable: false }]));
-  return Object.freeze({
+  const unsigned: Verified = Object.freeze({
     kind: 'verified' as const,
     by: undefined,
     subject: '',
     root: rootOf(plain),
     files: plain,
     mayBeCalled: () => undefined,
+    recheck: () => unsigned,
   });
+  return unsigned;
 }
 
 function rootOf(files: ReadonlyMap<string, SkillFile>): Digest {

@@ -309,7 +309,7 @@ function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloa
       sessions,
       freezes,
       freezeStore: store.freezes,
-      skills: skills.shelf,
+      skills: skills.reloads,
       giveUp: (snapshot) => dispatcher.giveUp(snapshot),
     },
     started,

@@ -17,12 +17,14 @@ import {
   canonicalJson,
   isRefusal,
   parseToolName,
+  type reloader,
   sha256,
   skillServer,
   spawn,
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
 import { skillFolder } from '../power/index.js';
+import { unhurried } from './unhurried.js';
 import { KeptSkills, type KeptSkillsParts, type NotLoaded, type SkillOrigin } from './kept-skills.js';
 
 /** Runs a tool of a skill: the only way from a call to a skill's code. */
@@ -60,8 +62,8 @@ export class LiveSkills {
   readonly shelf: Skills;
   readonly #parts: LiveSkillsParts;
   readonly #kept: KeptSkills;
-  /** What was mounted here, and nobody else's: a server may have a name that begins like those of skills. */
-  readonly #mounted = new Map<Mountable['tool'], Mountable['digest']>();
+  /** What was mounted here, by skill, and nobody else's: a server may have a name that begins like those of skills. */
+  readonly #mounted = new Map<string, ReadonlyMap<Mountable['tool'], Mountable['digest']>>();
 
   constructor(parts: LiveSkillsParts) {
     const { current, clock, runner } = parts;
@@ -121,6 +123,15 @@ export class LiveSkills {
     }
   }
 
+  /** As reloads meet them. */
+  get reloads(): NonNullable<Parameters<typeof reloader>[0]['skills']> {
+    const { shelf } = this;
+    return {
+      foresee: (policy) => unhurried(shelf.foresee(policy)),
+      reintersect: (snapshot) => shelf.reintersect(snapshot),
+    };
+  }
+
   /** Skills of an earlier run that could not be loaded again. */
   notLoaded(): readonly NotLoaded[] {
     return this.#kept.notLoaded();
@@ -133,8 +144,8 @@ export class LiveSkills {
   }
 
   #changed(change: ShelfChange): void {
-    this.#mount();
     const { skill } = change;
+    this.#mount(skill.manifest.frontmatter.name);
     const { executor, manifest, verified, intersection } = skill;
     const about = { skill: manifest.frontmatter.name, executor, root: verified.root };
     if (change.kind === 'unloaded') {
@@ -149,17 +160,22 @@ export class LiveSkills {
     this.#kept.put(event, { ...about, ...who, granted, masked }, skill);
   }
 
-  /** Every tool of every loaded skill, once, whoever it is loaded for. */
-  #mount(): void {
+  /** Every tool of the skill of that name, once, whoever it is loaded for: all of them have the same files. */
+  #mount(name: string): void {
     const { registry, runner } = this.#parts;
-    const wanted = new Map(this.shelf.list().flatMap((skill) => entriesOf(skill, runner, this.shelf)));
-    const gone = [...this.#mounted].filter(([tool, digest]) => wanted.get(tool)?.digest !== digest);
+    const skills = this.shelf.list().filter(({ manifest }) => manifest.frontmatter.name === name);
+    const wanted = new Map(skills.flatMap((skill) => entriesOf(skill, runner, this.shelf)));
+    const before = this.#mounted.get(name) ?? new Map<Mountable['tool'], Mountable['digest']>();
+    const gone = [...before].filter(([tool, digest]) => wanted.get(tool)?.digest !== digest);
+    // A server of the policy may have taken the name in the same step: what it mounts stays.
     const ours = gone.filter(([tool, digest]) => registry.table().get(tool)?.digest === digest);
-    registry.unmount(ours.map(([tool]) => tool));
-    for (const [tool] of gone) this.#mounted.delete(tool);
+    if (ours.length > 0) registry.unmount(ours.map(([tool]) => tool));
+    const kept = [...before].filter(([tool, digest]) => wanted.get(tool)?.digest === digest);
     const come = [...wanted.values()].filter(({ tool }) => !registry.table().has(tool));
-    registry.mount(come);
-    for (const { tool, digest } of come) this.#mounted.set(tool, digest);
+    if (come.length > 0) registry.mount(come);
+    const now = new Map([...kept, ...come.map(({ tool, digest }) => [tool, digest] as const)]);
+    if (now.size === 0) this.#mounted.delete(name);
+    else this.#mounted.set(name, now);
   }
 
   #overReached({ skill, executor, by, intersection, outcome }: OverReach): void {

@@ -156,7 +156,7 @@ export interface VerifiedSkill {
 }
 
 /** Verifies and parses what was read, and has the signer's terms name the skill. Never throws. */
-export function verifySkill(
+function verifySkill(
   contents: Contents,
   { settings }: Pick<CompiledPolicy, 'settings'>,
   { clock, readYaml }: Pick<LoadPorts, 'clock' | 'readYaml'>,

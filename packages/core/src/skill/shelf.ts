@@ -175,8 +175,9 @@ export class Skills {
       return { outcome: skillRefusal('no_executor', message), reports };
     }
     const again = verifyAgain(skill, policy, this.#ports.clock);
-    const unfit = isRefusal(again) ? again : unmountable(skill, policy);
-    if (unfit !== undefined || isRefusal(again)) return { outcome: unfit ?? again, reports };
+    if (isRefusal(again)) return { outcome: again, reports };
+    const nameless = unmountable(skill, policy);
+    if (nameless !== undefined) return { outcome: nameless, reports };
     const { granted } = skill.intersection;
     const ports = quietly({ overReached: (report) => void reports.push(report) }, granted);
     const atMost = new Set(granted);

@@ -87,8 +87,8 @@ function materialOf(value: Json | undefined): VerificationMaterial {
     'tlogEntries',
     'timestampVerificationData',
   ]);
-  const kinds = ['publicKey', 'x509CertificateChain', 'certificate'].filter((key) =>
-    Object.hasOwn(material, key),
+  const kinds = ['publicKey', 'x509CertificateChain', 'certificate'].filter(
+    (key) => own(material, key) !== undefined,
   );
   if (kinds.length !== 1) throw new Malformed('it does not say in exactly one way who signed');
   if (kinds[0] === 'publicKey') return keyMaterial(own(material, 'publicKey'));
@@ -115,16 +115,18 @@ function keyMaterial(value: Json | undefined): VerificationMaterial {
   const key = objectAt(value, 'publicKey', ['hint', 'rawBytes', 'keyDetails']);
   const hint = own(key, 'hint');
   if (typeof hint === 'string' && hint !== '') return { kind: 'key', hint };
-  const isNamed = (hint === undefined || hint === null || hint === '') && Object.hasOwn(key, 'rawBytes');
+  const isNamed = (hint === undefined || hint === '') && Object.hasOwn(key, 'rawBytes');
   if (!isNamed) throw new Malformed('publicKey has no hint that names the key');
   return { kind: 'key', hint: sha256(bytesAt(own(key, 'rawBytes'), 'publicKey.rawBytes')) };
 }
 
+/** An object of known keys. A null is a member that is not there, as in JSON of protocol buffers. */
 function objectAt(value: Json | undefined, where: string, keys: readonly string[]): JsonObject {
   if (!isJsonObject(value)) throw new Malformed(`${where} is no object`);
-  const foreign = Object.keys(value).find((key) => !keys.includes(key));
-  if (foreign !== undefined) throw new Malformed(`${where} has the key ${JSON.stringify(foreign)}`);
-  return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  const foreign = members.find(([key]) => !keys.includes(key));
+  if (foreign !== undefined) throw new Malformed(`${where} has the key ${JSON.stringify(foreign[0])}`);
+  return Object.fromEntries(members);
 }
 
 /** Standard base64 in its one spelling. */

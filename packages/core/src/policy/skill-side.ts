@@ -5,7 +5,7 @@ import { type ServerName, type ToolName, Expect, splitToolName } from '../ground
 import { type NotApplying, type ToolRule, ruleForTool } from './boxes.js';
 import type { ExecutorPolicy, Holding, RuleFactor, SkillSide } from './compile-input.js';
 import { compareTool } from './compare/inclusion.js';
-import type { RuleSource, SkillGrantSource } from './document.js';
+import type { RuleSource, SkillGrantSource, ToolPattern } from './document.js';
 import { matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 import {
@@ -35,6 +35,11 @@ export function withoutSkills(executor: Omit<ExecutorPolicy, 'skills'>): SkillSi
   return new ExecutorSkills(executor, { grants: [], servers: new Map(), references: noReferences });
 }
 
+/** A rule that is none on a tool; broken: with why. */
+type Unread =
+  | Exclude<NotApplying, { readonly broken: true }>
+  | { readonly broken: true; readonly why: string };
+
 /** The side of skills over a compiled agent. */
 export class ExecutorSkills implements SkillSide {
   readonly grants: ReadonlyMap<string, SkillGrantSource>;
@@ -59,7 +64,7 @@ export class ExecutorSkills implements SkillSide {
 
   holds(requested: RuleSource, factors: readonly RuleFactor[]): Holding {
     const frames = this.#framesOf(requested);
-    if (frames.length === 0) return outside('it names no tool that is there');
+    if (frames.length === 0) return outside(this.#absentIn(requested));
     const answers = frames.map((frame) => within(() => this.#holdsOn(frame, requested, factors)));
     const told = answers.filter((answer) => answer !== 'absent');
     const none = outside('no call of a tool that it names can match it');
@@ -82,13 +87,13 @@ export class ExecutorSkills implements SkillSide {
 
   #holdsOn(frame: ToolFrame, requested: RuleSource, factors: readonly RuleFactor[]): Holding | 'absent' {
     const { tool } = frame;
-    const own = this.#apply(frame, requested, 'skill');
+    const own = this.#read(frame, requested, 'skill');
     const isExact = requested.tools?.some(
       (pattern) => !pattern.glob && `${pattern.server}/${pattern.tool}` === tool,
     );
     if ('missing' in own || 'noVerb' in own)
       return isExact === true ? outside(`${tool} does not have its fields and verbs`) : 'absent';
-    if (!('boxes' in own)) return outside('it cannot be read as a rule of the policy');
+    if (!('boxes' in own)) return outside(own.why);
     const policy = this.#executor.forTool(tool);
     if (policy === undefined) return outside(`the executor may not use ${tool}`);
     const steps = new Steps(mostSteps);
@@ -111,18 +116,22 @@ export class ExecutorSkills implements SkillSide {
     const { server, tool } = splitToolName(frame.tool);
     const own = rules.filter(({ tools }) => tools?.some((pattern) => matchesTool(pattern, server, tool)));
     return own.flatMap((source) => {
-      const applied = this.#apply(frame, source, by);
+      const applied = this.#read(frame, source, by);
       return 'boxes' in applied ? [applied] : [];
     });
   }
 
-  #apply(frame: ToolFrame, source: RuleSource, by: RuleFactor['by']): ToolRule | NotApplying {
+  /** The rule on a tool. What is wrong with one of a skill is told, and grants nothing. */
+  #read(frame: ToolFrame, source: RuleSource, by: RuleFactor['by']): ToolRule | Unread {
     const references = by === 'document' ? this.#grounds.references : noReferences;
-    // What is wrong with the document was told when it was loaded; what is wrong with a skill grants nothing.
+    // What is wrong with the document was told when it was loaded.
     const expect = new Expect();
     const context: FieldContext = { expect, references, polarity: 'admit' };
     const applied = ruleForTool(context, 'allow', source, frame);
-    return expect.problems.length > 0 ? { broken: true } : applied;
+    const [problem] = expect.problems;
+    if (problem !== undefined)
+      return { broken: true, why: `found ${problem.found}; allowed: ${problem.allowed}` };
+    return 'broken' in applied ? { ...applied, why: 'it cannot be read as a rule of the policy' } : applied;
   }
 
   #frameOf(tool: ToolName): ToolFrame | undefined {
@@ -133,29 +142,30 @@ export class ExecutorSkills implements SkillSide {
     return known ?? (own.tools === undefined ? schemalessTool(own, name) : own.tools.get(name)?.frame);
   }
 
+  /** The tools that a rule names; none where one of its names is that of no tool. */
   #framesOf({ tools = [] }: RuleSource): readonly ToolFrame[] {
-    const frames = tools.flatMap((pattern) => {
-      const server = this.#grounds.servers.get(pattern.server);
-      if (server === undefined) return [];
-      if (server.tools === undefined) {
-        const frame = pattern.glob ? undefined : schemalessTool(server, pattern.tool);
-        return frame ?? [];
-      }
-      return [...server.tools.values()]
-        .map(({ frame }) => frame)
-        .filter(({ tool }) => matchesTool(pattern, server.name, splitToolName(tool).tool));
-    });
-    const missing = tools.some(
-      (pattern) =>
-        !frames.some(({ tool }) => matchesTool(pattern, pattern.server, nameOn(pattern.server, tool))),
-    );
-    return missing ? [] : [...new Set(frames)];
+    const found = tools.map((pattern) => this.#namedBy(pattern));
+    return found.some((frames) => frames.length === 0) ? [] : [...new Set(found.flat())];
   }
-}
 
-function nameOn(server: ServerName, tool: ToolName): string {
-  const parts = splitToolName(tool);
-  return parts.server === server ? parts.tool : '@';
+  #namedBy(pattern: ToolPattern): readonly ToolFrame[] {
+    const server = this.#grounds.servers.get(pattern.server);
+    if (server === undefined) return [];
+    if (server.tools === undefined) {
+      const frame = pattern.glob ? undefined : schemalessTool(server, pattern.tool);
+      return frame === undefined ? [] : [frame];
+    }
+    return [...server.tools.values()]
+      .map(({ frame }) => frame)
+      .filter(({ tool }) => matchesTool(pattern, server.name, splitToolName(tool).tool));
+  }
+
+  #absentIn({ tools = [] }: RuleSource): string {
+    const pattern = tools.find((each) => this.#namedBy(each).length === 0);
+    return pattern === undefined
+      ? 'it names no tool'
+      : `${pattern.server}/${pattern.tool} is no tool that is there`;
+  }
 }
 
 function allowing(frame: ToolFrame, allow: readonly ToolRule[]): ToolPolicy {

@@ -44,6 +44,9 @@ const known: ReadonlySet<string> = new Set([
   'allowed-tools',
 ]);
 
+/** Longest frontmatter in characters. It is read while calls wait. */
+const longest = 65_536;
+
 class Wrong extends Error {}
 
 /** Reads the frontmatter of SKILL.md. Never throws. */
@@ -79,6 +82,7 @@ function partsOf(bytes: Uint8Array | undefined, readYaml: ReadYaml): Parts {
   const found = /^---[ \t]*\r?\n(?<yaml>[\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/u.exec(text);
   const yaml = found?.groups?.['yaml'];
   if (yaml === undefined) throw new Wrong('it does not begin with frontmatter between two lines ---');
+  if (yaml.length > longest) throw new Wrong(`its frontmatter is longer than ${longest} characters`);
   const node = readYaml(yaml, skillFile);
   if ('problem' in node) throw new Wrong(node.problem);
   if (node.kind !== 'map') throw new Wrong('its frontmatter is no mapping');

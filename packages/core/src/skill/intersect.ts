@@ -1,5 +1,5 @@
 /** Manifest and live grant meet: which capabilities lie wholly inside, and what the skill may do with them. */
-import { type JsonObject, Expect, isJsonArray, nodeOf, own } from '../ground/index.js';
+import { type JsonObject, Expect, isJsonArray, nodeOf, own, toolName } from '../ground/index.js';
 import {
   type CompiledPolicy,
   type ExecutorPolicy,
@@ -54,7 +54,10 @@ export function intersect(request: IntersectRequest): Intersection {
   const { name, allowedTools } = manifest.frontmatter;
   const names: NameContext = { names: settings.skillNames, fieldsOf: (tool) => skills.fieldsOf(tool) };
   const grant = skills.grants.get(name);
-  const allowed = (allowedTools ?? []).map((item) => ({ item, rule: ruleOfAllowed(item, names) }));
+  const allowed = (allowedTools ?? []).map((item) => ({
+    item,
+    rule: said(ruleOfAllowed(item, names), executor),
+  }));
   const ceiling = allowedTools && factorOf(allowed.flatMap(({ rule }) => (rule === undefined ? [] : [rule])));
   const bounds = [
     ...(unsigned ? [nothing] : grantFactor(manifest, grant?.grant)),
@@ -81,6 +84,17 @@ export function intersect(request: IntersectRequest): Intersection {
     unresolved: allowed.flatMap(({ item, rule }) => (rule === undefined ? [item.text] : [])),
     acting: skills.acting([...bounds, ...own]),
   });
+}
+
+/** An item of `allowed-tools` as a rule, if it says something of its tool that can be read. */
+function said(rule: JsonObject | undefined, { skills }: ExecutorPolicy): JsonObject | undefined {
+  if (rule === undefined) return undefined;
+  const factor = factorOf([rule]);
+  const tools = factor.rules.flatMap((source) => source.tools ?? []);
+  const reads = tools.some(
+    ({ server, tool }) => skills.alone(factor, toolName(server, tool))?.reachable === true,
+  );
+  return reads ? rule : undefined;
 }
 
 const nothing: RuleFactor = Object.freeze({ rules: [], by: 'skill' });

@@ -6,12 +6,14 @@ import {
   type JsonObject,
   type KeyTable,
   type Member,
+  type ServerName,
   type Spot,
   Expect,
   entryOf,
   isJsonObject,
   mountableTool,
   nodeOf,
+  parseServerName,
   plainOf,
 } from '../ground/index.js';
 import type { SkillFile } from './folder.js';
@@ -20,6 +22,12 @@ import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 
 /** Name of the file in which a skill asks for capabilities. A skill without it has no tools of its own. */
 const manifestFile = 'pawl-skill.json';
+
+/** What stands before the name of a skill where its tools go by `server/tool`. */
+export const serverPrefix = 'skill-';
+
+/** Most capabilities, and most tools, of one skill: each capability is proved while calls wait. */
+const mostAsked = 256;
 
 /** Something that a skill asks for. */
 export interface Capability {
@@ -84,11 +92,24 @@ export function readManifest(
   const expect = new Expect();
   const asked = readAsked(expect, { node: nodeOf(parsed.value, { line: 1, column: 1 }), path: '' }, files);
   const [problem] = expect.problems;
-  return problem === undefined ? { frontmatter, ...asked } : refused(problem.message);
+  if (problem !== undefined) return refused(problem.message);
+  return unmountable(frontmatter.name, asked.tools) ?? { frontmatter, ...asked };
 }
 
 function refused(what: string): SkillRefusal {
-  return skillRefusal('bad_manifest', `${manifestFile}: ${what}. Mend it and sign again.`, manifestFile);
+  const told = what.replace(/\.$/u, '');
+  return skillRefusal('bad_manifest', `${manifestFile}: ${told}. Mend it and sign again.`, manifestFile);
+}
+
+/** The server part of the names of a skill's tools: `skill-report-writer`; undefined for a name that cannot be part of one. */
+export function skillServer(skill: string): ServerName | undefined {
+  return parseServerName(`${serverPrefix}${skill}`);
+}
+
+function unmountable(name: string, tools: readonly SkillTool[]): SkillRefusal | undefined {
+  if (tools.length === 0 || skillServer(name) !== undefined) return undefined;
+  const message = `${skillFile}: the name ${name} cannot stand before the names of tools. Use small letters, digits and "-" only, and sign again.`;
+  return skillRefusal('bad_frontmatter', message, skillFile);
 }
 
 function readAsked(
@@ -103,7 +124,10 @@ function readAsked(
     expect.problem(map.at, 'pawl-skill', 'no version that is read', '"pawl-skill": 1');
   const members = (key: keyof typeof manifestKeys): readonly Member[] => {
     const entry = entryOf(map, key);
-    return entry === undefined ? [] : expect.members({ node: entry.value, path: key });
+    const found = entry === undefined ? [] : expect.members({ node: entry.value, path: key });
+    if (entry === undefined || found.length <= mostAsked) return found;
+    expect.problem(entry.value.at, key, `${found.length} members`, `at most ${mostAsked}`);
+    return [];
   };
   const capabilities = members('capabilities').flatMap((member) => readCapability(expect, member) ?? []);
   const names = members('capabilities').map(({ key }) => key);

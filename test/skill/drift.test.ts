@@ -71,6 +71,18 @@ describe('[S003.foreign-signatures] what writers of JSON leave out, or say in an
     expect(await outcome(given)).toBe('verified');
   });
 
+  test.each<readonly [string, (pem: string) => string]>([
+    ['as it is written', (pem) => pem],
+    ['without its last line end', (pem) => pem.trimEnd()],
+    ['with line ends of Windows', (pem) => pem.replaceAll('\n', '\r\n')],
+  ])('a key that the bundle brings along as PEM, %s, is the one of the trust file', async (_, spell) => {
+    const [trusted] = trust.keys;
+    const rawBytes = Buffer.from(spell(trusted!.key.pem)).toString('base64');
+    const brings = (bundle: string): string =>
+      bundle.replace(/"publicKey":\{[^}]*\}/u, JSON.stringify({ publicKey: { rawBytes } }).slice(1, -1));
+    expect(await outcome(edited(published(), { 'skill.oms.sig': brings }))).toBe('verified');
+  });
+
   test('a subject without a name is one whose name is empty', async () => {
     const given = published((statement) =>
       JSON.stringify(statement).replace(/"name":"folder-of[^"]*",/u, ''),

@@ -85,7 +85,8 @@ function vouched(what: Vouched): Verified {
     mayBeCalled(name: string): SkillRefusal | undefined {
       if (terms.skills.some((pattern) => namesSkill(pattern, name))) return undefined;
       const may = terms.skills.join(', ');
-      const message = `The signer ${terms.id} may sign ${may}, and this skill is ${name}. Change the trust file if it should.`;
+      const is = name === '' ? 'has no name that can be read' : `is ${name}`;
+      const message = `The signer ${terms.id} may sign ${may}, and this skill ${is}. Change the trust file if it should.`;
       return skillRefusal('not_for_this_skill', message);
     },
     recheck(trust: Trust, now: number): Verified | SkillRefusal {

@@ -40,7 +40,7 @@ export interface Capability {
 export interface SkillTool {
   readonly name: string;
   readonly description: string;
-  /** A JSON schema that can be used. */
+  /** A JSON schema that can be used, of type object. */
   readonly inputSchema: JsonObject;
   /** Names of capabilities: every one of them has to be granted. */
   readonly needs: readonly string[];
@@ -206,5 +206,8 @@ function readSchema(expect: Expect, spot: Spot, map: DocMap): JsonObject | undef
   const path = `${spot.path}.inputSchema`;
   const compiled = compileSchema(plain);
   if ('problem' in compiled) return expect.problem(entry.value.at, path, compiled.problem, 'a JSON schema');
-  return isJsonObject(plain) ? plain : expect.problem(entry.value.at, path, 'no object', 'a JSON schema');
+  // Arguments are an object whatever a schema leaves out, and clients refuse a list with a tool that does not say so.
+  return isJsonObject(plain)
+    ? { ...plain, type: 'object' }
+    : expect.problem(entry.value.at, path, 'no object', 'a JSON schema');
 }

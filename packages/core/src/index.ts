@@ -88,6 +88,7 @@ export {
   type StoreId,
   type ToolName,
   CapError,
+  ToolFailure,
   UsageError,
   base32,
   canonicalJson,
@@ -298,6 +299,7 @@ export {
   certificateFaults,
   comparePolicies,
   lintPolicy,
+  permitsWholly,
 } from './policy/index.js';
 export {
   type AcceptedTool,
@@ -358,6 +360,7 @@ export {
   type MethodTable,
   type Power,
   type PowersOf,
+  type TurnPort,
   type Promised,
   type ProtocolOf,
   type ReadArguments,
@@ -376,6 +379,7 @@ export {
   checked,
   defineActor,
   facet,
+  inTurn,
   isRef,
   judged,
   lacking,
@@ -384,10 +388,12 @@ export {
   pipeline,
   power,
   reference,
+  stopsWithTurns,
   revocable,
   spawn,
   stop,
   toolRef,
+  turnPort,
 } from './vat/index.js';
 export { Skills, isRefusal, loadSkill, readManifest, skillServer } from './skill/index.js';
 export { makeSigningKey, readPublicKey, readSigningKey, readTrust } from './skill/index.js';

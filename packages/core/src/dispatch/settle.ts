@@ -1,5 +1,5 @@
 /** Settling: what became of a call after its intent was written. */
-import { type Denial, type Fault, CapError, fault, isFault } from '../ground/index.js';
+import { type Denial, type Fault, CapError, ToolFailure, fault, isFault } from '../ground/index.js';
 import type { NotStarted, TurnEnd } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
 import type { CallOutcome } from './call.js';
@@ -20,6 +20,7 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
   if (end.kind === 'threw') {
     obligations.spend();
     if (end.error instanceof CapError) return saidNo(log, end.error.refusal);
+    if (end.error instanceof ToolFailure) return failed(log, end.error);
     return faulted(
       log,
       fault('internal', 'The tool failed inside Pawl. Tell the operator.', String(end.error)),
@@ -48,6 +49,13 @@ function saidNo(log: CallLog, refusal: Denial | Fault): CallOutcome {
   if (refusal.kind === 'fault') return faulted(log, refusal);
   log.settled('tool_error', refusal);
   return { kind: 'refused', call: log.call, refusal };
+}
+
+/** What was allowed did not work: an answer of the tool, in the form that tools have in MCP. */
+function failed(log: CallLog, { message }: ToolFailure): CallOutcome {
+  log.settled('tool_error');
+  const content = Object.freeze([Object.freeze({ type: 'text', text: message })]);
+  return { kind: 'result', call: log.call, value: Object.freeze({ content, isError: true }) };
 }
 
 function faulted(log: CallLog, refusal: Fault, counts?: Obligations['counts']): CallOutcome {

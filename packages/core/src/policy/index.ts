@@ -44,5 +44,6 @@ export type { ToolPolicy } from './tool-policy.js';
 export { type CertifiedPair, certificateFaults } from './compare/certificate.js';
 export { type CompareRequest, comparePolicies } from './compare/compare.js';
 export type { Judge, Judged } from './compare/judge.js';
+export { permitsWholly } from './wholly.js';
 export type { Work } from './work.js';
 export { type ModelView, modelView } from './view/view.js';

@@ -30,6 +30,8 @@ export interface PreparedSkill {
   readonly manifest: SkillManifest;
   readonly verified: Verified;
   readonly intersection: Intersection;
+  /** What it was judged under. */
+  readonly snapshot: Snapshot;
 }
 
 /** A skill that asked for more than it is granted, although whoever signed it is trusted. */
@@ -44,8 +46,6 @@ export interface OverReach {
 /** A loaded skill. Frozen; a reload that changes what is granted makes another one. */
 export interface LoadedSkill extends PreparedSkill {
   readonly kind: 'loaded';
-  /** What it was judged under. */
-  readonly snapshot: Snapshot;
   /** As they were read: a changed trust file is held against them again. */
   readonly contents: Contents;
 }
@@ -77,12 +77,12 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
     // intersect with the live grant → reject or mask
     const intersection = judge(ports, skill, { executor, settings: snapshot.policy.settings });
     if (isRefusal(intersection)) return intersection;
-    const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection };
+    const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection, snapshot };
     await ports.prepare?.(prepared);
 
     // publish the table, in the step in which the snapshot is still the one in force; else intersect again
     if (ports.current.peek() !== snapshot) continue;
-    const loaded: LoadedSkill = Object.freeze({ kind: 'loaded' as const, ...prepared, snapshot, contents });
+    const loaded: LoadedSkill = Object.freeze({ kind: 'loaded' as const, ...prepared, contents });
     return ports.publish(loaded) ?? loaded;
   }
   return skillRefusal(

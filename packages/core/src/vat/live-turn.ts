@@ -4,7 +4,7 @@ import { frozenCopy } from './data.js';
 import { type Letter, deadLetter } from './letter.js';
 import type { WaitingTurn } from './mailbox.js';
 import { leave } from './outbox.js';
-import { type HeldPower, guardedPowers } from './power.js';
+import { type HeldPower, type TurnPort, guardedPowers } from './power.js';
 import type { ArgsOf, Eventually, MethodOf, Promised, ResultOf } from './protocol.js';
 import { type Ref, deliver, refTo } from './ref.js';
 import { dead } from './refusals.js';
@@ -82,7 +82,7 @@ export class LiveTurn {
   }
 
   get powers(): object {
-    this.#powers ??= guardedPowers(this.#cell.held, () => this.#dead());
+    this.#powers ??= guardedPowers(this.#cell.held, this.#port());
     return this.#powers;
   }
 
@@ -142,6 +142,7 @@ export class LiveTurn {
     if (turn.#next !== undefined) turn.#cell.state = turn.#next.state;
     if (turn.#outbox !== undefined) leave(turn.#outbox);
     turn.#end();
+    turn.#abort?.abort(new CapError(dead('expired')));
     return true;
   }
 
@@ -170,6 +171,16 @@ export class LiveTurn {
     return deadLetter(this.#letter);
   }
 
+  #port(): TurnPort {
+    const signal = (): AbortSignal => this.signal;
+    return Object.freeze({
+      guard: () => this.#assertAlive(),
+      get signal(): AbortSignal {
+        return signal();
+      },
+    });
+  }
+
   #assertAlive(): void {
     const reason = this.#dead();
     if (reason !== undefined) throw new CapError(dead(reason));
@@ -178,9 +189,11 @@ export class LiveTurn {
   #listen(controller: AbortController): AbortController {
     const { signal } = this.#letter.context;
     const abort = (): void => controller.abort(signal.reason);
-    if (this.#dead() !== undefined) abort();
+    const end = (): void => controller.abort(new CapError(dead(this.#dead() ?? 'revoked')));
+    if (signal.aborted) abort();
+    else if (this.#dead() !== undefined) end();
     signal.addEventListener('abort', abort);
-    this.#unlisten = this.#letter.gates.map((gate) => gate.onRevoke(abort));
+    this.#unlisten = this.#letter.gates.map((gate) => gate.onRevoke(end));
     this.#unlisten.push(() => signal.removeEventListener('abort', abort));
     return controller;
   }

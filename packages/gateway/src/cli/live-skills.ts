@@ -12,6 +12,7 @@ import {
   type SkillRefusal,
   type SkillTool,
   type ToolCall,
+  type TurnPort,
   Skills,
   canonicalJson,
   isRefusal,
@@ -19,6 +20,7 @@ import {
   sha256,
   skillServer,
   spawn,
+  turnPort,
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
 
@@ -30,12 +32,18 @@ export interface SkillRunner {
   runs(file: string, skill: PreparedSkill): boolean;
   /** Answers one call. What it rejects with is the tool's error. */
   run(tool: SkillTool, skill: LoadedSkill, call: SkillCall): Promise<unknown>;
+  /** What was granted to the tools of a prepared skill and gives their programs nothing, in words for people. Default: nothing to tell. */
+  findings?(skill: PreparedSkill): readonly string[];
+  /** A skill is loaded no longer: what its tools held is closed once no call of theirs runs. */
+  retire?(skill: LoadedSkill): void;
 }
 
 /** One call of a skill's tool. */
 export interface SkillCall {
   readonly args: JsonObject;
   readonly signal: AbortSignal;
+  /** For powers: the turn of this call. */
+  readonly turn: TurnPort;
 }
 
 /** Nothing runs: skills are verified, intersected and masked, and their tools are not mounted. */
@@ -85,9 +93,15 @@ export class LiveSkills {
     return skill.manifest.tools.filter(({ run }) => !runner.runs(run, skill)).map(({ name }) => name);
   }
 
+  /** What was granted to a skill and its programs do not get. */
+  findings(skill: PreparedSkill): readonly string[] {
+    return this.#parts.runner.findings?.(skill) ?? [];
+  }
+
   #changed(change: ShelfChange): void {
     this.#mount();
     const { skill } = change;
+    if (change.kind === 'unloaded') this.#parts.runner.retire?.(skill);
     const { executor, manifest, verified, intersection } = skill;
     const about = { skill: manifest.frontmatter.name, executor, root: verified.root };
     if (change.kind === 'unloaded') {
@@ -155,12 +169,13 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
     const digest = sha256(canonicalJson({ definition, root: skill.verified.root }));
     const ref = spawn({
       parallel: Infinity,
-      turn: (_method, message, { signal }) => {
+      turn: (_method, message, context) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends actors nothing else
         const { args, executor } = message as ToolCall;
         const found = shelf.find(executor, name);
         if (found === undefined || found.masked) throw new Error('the skill is no longer loaded');
-        return runner.run(found.tool, found.skill, { args, signal });
+        const { signal } = context;
+        return runner.run(found.tool, found.skill, { args, signal, turn: turnPort(context) });
       },
     });
     return [[name, { tool: name, ref, definition, digest }]];

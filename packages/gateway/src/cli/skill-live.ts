@@ -19,6 +19,7 @@ import { toolsOption } from './catalog-option.js';
 import { type CommandInput, type ExitCode, Misuse, type Terminal, exit, need } from './command.js';
 import { onStore, operate, tellProblem } from './operate.js';
 import { tellBadPolicy } from './problem.js';
+import { skillFindings } from './skill-powers.js';
 import { refusedView, skillLines, skillView } from './skill-view.js';
 import { storePlace } from './store-option.js';
 
@@ -73,7 +74,7 @@ async function dryRun(
   const answer = await loadSkill(ports, { folder: skillFolder(folder), executor });
   const view = isRefusal(answer)
     ? refusedView(answer)
-    : { loaded: true as const, skill: skillView(answer, []) };
+    : { loaded: true as const, skill: skillView(answer, { absent: [], findings: skillFindings(answer) }) };
   return tellLoad(view, json, terminal);
 }
 

@@ -1,10 +1,10 @@
-/** Runs the tools of skills: each a program of the skill in a sandbox that shows the skill's own files, read-only, and no network. */
+/** Runs the tools of skills: each a program of the skill in a sandbox that shows the skill's own files, read-only, and what its tool was granted. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import type { PreparedSkill, SkillFile } from '@pawl/core';
-import { type ExecPower, NoConfinement, grantExec, grantReadFs } from '../power/index.js';
-import type { RawResult } from '../mcp/index.js';
+import { type PreparedSkill, type SkillFile, inTurn } from '@pawl/core';
+import { type RawResult, resultOf } from '../mcp/index.js';
 import type { SkillRunner } from './live-skills.js';
+import { ReadySkills } from './skill-ready.js';
 
 /** Where skills are kept to be run. */
 export interface SkillRunnerOptions {
@@ -21,14 +21,9 @@ const interpreters: Readonly<Record<string, string>> = {
   '.mjs': 'node',
 };
 
-interface Ready {
-  readonly exec: ExecPower;
-  readonly folder: string;
-}
-
 /**
  * A runner over the exec power. A call's arguments come in as JSON on the standard input; what the program writes is the result,
- * and an exit code other than 0 is its error. Nothing of what the skill was granted is handed to the program yet.
+ * and an exit code other than 0 is its error. It sees the skill's own files and what its tool was granted, and nothing else.
  */
 export function skillRunner(options: SkillRunnerOptions): SkillRunner {
   return new SandboxRunner(options);
@@ -36,43 +31,59 @@ export function skillRunner(options: SkillRunnerOptions): SkillRunner {
 
 class SandboxRunner implements SkillRunner {
   readonly #options: SkillRunnerOptions;
-  readonly #ready = new Map<string, Ready>();
+  readonly #ready: ReadySkills;
+  /** Of each skill that was prepared by its digest: where it is, and whether programs can be confined. */
+  readonly #prepared = new Map<string, { readonly folder: string; confined: boolean }>();
 
   constructor(options: SkillRunnerOptions) {
     this.#options = options;
+    this.#ready = new ReadySkills({ place: options.folder, log: options.log });
   }
 
-  async prepare({ manifest, verified }: PreparedSkill): Promise<void> {
-    if (manifest.tools.length === 0 || this.#ready.has(verified.root)) return;
-    const folder = this.#place(verified.root, verified.files);
-    try {
-      const port = { guard: () => undefined };
-      const fs = await grantReadFs({ root: folder, port });
-      const { power } = await grantExec({ fs: fs.power, port, canaryFolder: this.#options.folder });
-      this.#ready.set(verified.root, { exec: power, folder });
-    } catch (error) {
-      if (!(error instanceof NoConfinement)) throw error;
-      this.#options.log(`skill ${manifest.frontmatter.name}: its tools stay absent: ${error.message}`);
+  async prepare(skill: PreparedSkill): Promise<void> {
+    const { manifest, verified, intersection } = skill;
+    if (manifest.tools.length === 0) return;
+    const known = this.#prepared.get(verified.root);
+    const prepared = known ?? { folder: this.#place(verified.root, verified.files), confined: true };
+    this.#prepared.set(verified.root, prepared);
+    for (const tool of manifest.tools.filter(({ name }) => !intersection.masked.includes(name))) {
+      const { folder } = prepared;
+      prepared.confined = await this.#ready.prepare(skill, tool, folder);
     }
   }
 
   runs(file: string, { verified }: Parameters<SkillRunner['runs']>[1]): boolean {
     const known = verified.files.get(file);
-    return this.#ready.has(verified.root) && known !== undefined && commandOf(file, known) !== undefined;
+    const confined = this.#prepared.get(verified.root)?.confined === true;
+    return confined && known !== undefined && commandOf(file, known) !== undefined;
   }
 
-  async run(...[tool, { verified }, { args, signal }]: Parameters<SkillRunner['run']>): Promise<RawResult> {
-    const ready = this.#ready.get(verified.root);
-    const file = verified.files.get(tool.run);
+  findings(skill: PreparedSkill): readonly string[] {
+    return this.#ready.findings(skill);
+  }
+
+  retire(skill: PreparedSkill): void {
+    this.#ready.retire(skill);
+  }
+
+  async run(...[tool, skill, { args, turn }]: Parameters<SkillRunner['run']>): Promise<RawResult> {
+    const file = skill.verified.files.get(tool.run);
     const command = file && commandOf(tool.run, file);
-    if (ready === undefined || command === undefined) throw new Error(`nothing runs ${tool.run}`);
-    const [program, ...words] = command.map((word) => (word === tool.run ? join(ready.folder, word) : word));
-    if (program === undefined) throw new Error(`nothing runs ${tool.run}`);
-    const wish = { input: JSON.stringify(args), cwd: ready.folder, signal };
-    const { code, stdout, stderr, timedOut } = await ready.exec.run([program, ...words], wish);
-    const isError = code !== 0 || timedOut;
-    const text = isError && stdout === '' ? stderr : stdout;
-    return { kind: 'result', members: `"content":${JSON.stringify([{ type: 'text', text }])}`, isError };
+    const prepared = this.#prepared.get(skill.verified.root);
+    if (prepared === undefined || command === undefined) throw new Error(`nothing runs ${tool.run}`);
+    const { folder } = prepared;
+    return this.#ready.with(skill, tool, folder, async (ready) => {
+      const [program, ...words] = command.map((word) => (word === tool.run ? join(folder, word) : word));
+      if (ready === undefined || program === undefined) throw new Error(`nothing runs ${tool.run}`);
+      const wish = { input: JSON.stringify(args), cwd: folder };
+      const { code, stdout, stderr, timedOut } = await inTurn(ready.exec, turn).run(
+        [program, ...words],
+        wish,
+      );
+      const isError = code !== 0 || timedOut;
+      const text = isError && stdout === '' ? stderr : stdout;
+      return resultOf({ content: [{ type: 'text', text }], isError });
+    });
   }
 
   /** Writes what was verified, from memory, under the digest of it all; what stands there from before is replaced. */

@@ -22,7 +22,7 @@ export type {
   Rejection,
 } from './gate.js';
 export type { Implementation } from './meta.js';
-export type { RawResult } from './result.js';
+export { type RawResult, isRawResult, resultOf } from './result.js';
 export { runShim } from './shim.js';
 export {
   type DefinitionDigests,

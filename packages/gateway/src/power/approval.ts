@@ -1,5 +1,6 @@
 /** The approval power: a tool asks a person before it goes on. Who is asked, and how, is a port. */
-import type { Grant, PowerPort } from './port.js';
+import { type TurnPort, stopsWithTurns } from '@pawl/core';
+import { type Grant, type PowerPort, alsoAsking, anyOf } from './port.js';
 import { DenialError, PowerFailure, revoked } from './refusal.js';
 
 /** A power to ask. */
@@ -28,23 +29,44 @@ const longest = 2000;
 /** Grants asking. */
 export function grantApproval({ ask, port }: ApprovalOptions): Grant<ApprovalPower> {
   const end = new AbortController();
+  const parts = { ask, port, end: end.signal };
+  const power = approvalIn(parts, undefined);
+  stopsWithTurns(power, (turn) => approvalIn(parts, turn));
+  return Object.freeze({ power, revoke: async () => end.abort(revoked()) });
+}
+
+interface ApprovalParts extends ApprovalOptions {
+  readonly end: AbortSignal;
+}
+
+function approvalIn({ ask, port, end }: ApprovalParts, turn: TurnPort | undefined): ApprovalPower {
+  const also = alsoAsking(port, turn);
   const guard = (): void => {
-    end.signal.throwIfAborted();
-    port.guard();
+    end.throwIfAborted();
+    also();
   };
   const request = async (text: string): Promise<void> => {
     guard();
     // What is shown is what is approved: nothing may be hidden in it, or fall off its end.
     if (text.trim() === '' || text.length > longest || /(?!\n)[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(text))
       throw new PowerFailure('bad_request', `a text to approve is plain and has 1 to ${longest} characters`);
-    const answer = await ask(text, end.signal);
+    const answer = await answered(ask, text, anyOf(end, turn?.signal));
     // An approval is of no use to a turn that is over by now.
     guard();
     if (answer !== 'approved') throw notApproved(answer);
   };
-  return Object.freeze({
-    power: Object.freeze({ request }),
-    revoke: async () => end.abort(revoked()),
+  return Object.freeze({ request });
+}
+
+/** What the person says; `expired` once nobody waits any more, whether or not the person is told. */
+function answered(ask: AskPerson, text: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  return new Promise((done, fail) => {
+    const gone = (): void => done('expired');
+    if (signal.aborted) return gone();
+    signal.addEventListener('abort', gone, { once: true });
+    ask(text, signal)
+      .then(done, fail)
+      .finally(() => signal.removeEventListener('abort', gone));
   });
 }
 

@@ -116,12 +116,12 @@ async function readAll(
 ): Promise<Uint8Array> {
   const handle = await reopen(named, constants.O_RDONLY);
   try {
-    root.guard();
     const { size } = await handle.stat();
     if (size > fileBytes) throw tooLarge(text, fileBytes);
     const chunks: Uint8Array[] = [];
     let total = 0;
     for (;;) {
+      root.guard();
       const chunk = new Uint8Array(Math.min(Math.max(size - total, 0) + 1, 1 << 20));
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, total);
       if (bytesRead === 0) return joined(chunks, total);

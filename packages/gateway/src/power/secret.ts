@@ -1,6 +1,6 @@
 /** The secret power: values by name, and their removal from what the tool answers. */
-import { type Json, UsageError, isJsonArray, isJsonObject } from '@pawl/core';
-import type { Grant, PowerPort } from './port.js';
+import { type Json, type TurnPort, UsageError, isJsonArray, isJsonObject, stopsWithTurns } from '@pawl/core';
+import { type Grant, type PowerPort, alsoAsking } from './port.js';
 import { PowerFailure, outOfScope, revoked, shown } from './refusal.js';
 
 /** A power over some secrets. */
@@ -41,21 +41,26 @@ export function grantSecrets({ names, source, port }: SecretOptions): SecretGran
   const granted = new Set(names);
   const given = new Set<string>();
   let isRevoked = false;
-  const read = async (name: string): Promise<string> => {
-    if (isRevoked) throw revoked();
-    port.guard();
-    if (!granted.has(name)) throw outOfScope('secret.names', `the secret ${shown(name)} is not granted`);
-    const value = await source.get(name);
-    if (value === undefined) throw new PowerFailure('not_found', `there is no secret ${shown(name)}`);
-    if (value.length < shortest)
-      throw new PowerFailure('failed', `the secret ${shown(name)} is too short to be kept out of results`);
-    if (isRevoked) throw revoked();
-    port.guard();
-    for (const spelling of spellings(value)) given.add(spelling);
-    return value;
-  };
+  const readIn =
+    (turn: TurnPort | undefined) =>
+    async (name: string): Promise<string> => {
+      const ask = alsoAsking(port, turn);
+      if (isRevoked) throw revoked();
+      ask();
+      if (!granted.has(name)) throw outOfScope('secret.names', `the secret ${shown(name)} is not granted`);
+      const value = await source.get(name);
+      if (value === undefined) throw new PowerFailure('not_found', `there is no secret ${shown(name)}`);
+      if (value.length < shortest)
+        throw new PowerFailure('failed', `the secret ${shown(name)} is too short to be kept out of results`);
+      if (isRevoked) throw revoked();
+      ask();
+      for (const spelling of spellings(value)) given.add(spelling);
+      return value;
+    };
+  const power: SecretPower = Object.freeze({ read: readIn(undefined) });
+  stopsWithTurns(power, (turn) => Object.freeze({ read: readIn(turn) }));
   return Object.freeze({
-    power: Object.freeze({ read }),
+    power,
     removed: (value: Json) =>
       without(
         value,

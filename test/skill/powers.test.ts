@@ -1,0 +1,324 @@
+/** What programs of skills can reach: what their tool needs and was granted, and nothing else. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { executorId, isRefusal, parseAgentName } from '@pawl/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { skillRunner } from '../../packages/gateway/src/cli/skill-runner.js';
+import { describeWithSandbox } from '../bubblewrap.js';
+import { World } from '../dispatch/world.js';
+import { MemoryFolder, entriesOf, newKey, signed } from './signed.js';
+
+const agent = executorId(parseAgentName('a')!);
+const text = { type: 'string' };
+const path = { type: 'object', properties: { path: text }, required: ['path'] };
+const catalog = {
+  files: {
+    read_text_file: path,
+    list_directory: path,
+    directory_tree: path,
+    write_file: { type: 'object', properties: { path: text, content: text }, required: ['path', 'content'] },
+    create_directory: path,
+    move_file: {
+      type: 'object',
+      properties: { source: text, destination: text },
+      required: ['source', 'destination'],
+    },
+  },
+  web: { fetch_json: { type: 'object', properties: { url: text }, required: ['url'] } },
+  shell: { run_command: { type: 'object', properties: { command: text }, required: ['command'] } },
+};
+
+interface Rule {
+  readonly tools: readonly string[];
+  readonly where?: object;
+}
+
+let base = '';
+let servers: Server[] = [];
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-skill-')));
+  for (const folder of ['in', 'out', 'other', 'store']) mkdirSync(join(base, folder));
+  writeFileSync(join(base, 'in/plan.txt'), 'the plan');
+  writeFileSync(join(base, 'in/.env'), 'SECRET=1');
+  writeFileSync(join(base, 'out/old.txt'), 'old');
+  writeFileSync(join(base, 'other/key.txt'), 'the key');
+});
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+  for (const server of servers) server.close();
+  servers = [];
+});
+
+/** What a test's policy says beside what the skill asks for. */
+interface Beside {
+  readonly deny?: readonly object[];
+  readonly allow?: readonly object[];
+  readonly limits?: object;
+}
+
+/** A world in which a skill with one tool is loaded; everything that it asks for is allowed and granted, less what stands beside. */
+async function loaded(
+  capabilities: Readonly<Record<string, Rule>>,
+  script: string,
+  beside: Beside = {},
+): Promise<{
+  readonly world: World;
+  readonly call: () => Promise<string>;
+  readonly findings: () => readonly string[];
+  readonly policyWith: (rules: readonly object[]) => string;
+}> {
+  const rules = Object.values(capabilities);
+  const policyWith = (granted: readonly object[]): string =>
+    JSON.stringify({
+      pawl: 1,
+      servers: {
+        files: { command: 'f', connector: 'filesystem', root: base },
+        web: { command: 'w', connector: 'fetch' },
+        shell: { command: 's', connector: 'shell' },
+      },
+      agents: {
+        a: {
+          allow: beside.allow ?? rules,
+          deny: beside.deny ?? [],
+          limits: beside.limits ?? {},
+          skills: { worker: { grant: granted, mode: 'fail_visible' } },
+        },
+      },
+    });
+  const key = newKey();
+  const trust = {
+    keys: { [key.publicKey.id]: { publicKey: key.publicKey.pem, name: 'team', skills: ['*'] } },
+  };
+  const runner = skillRunner({ folder: join(base, 'store'), log: () => undefined });
+  const world = new World({ policy: policyWith(rules), tools: catalog, runner, trust });
+  const manifest = {
+    'pawl-skill': 1,
+    capabilities,
+    tools: { work: { description: 'Works.', needs: Object.keys(capabilities), run: 'work.sh' } },
+  };
+  const bytes = new TextEncoder().encode(`#!/bin/sh\n${script}\n`);
+  const files = {
+    'SKILL.md': '---\nname: worker\ndescription: Works.\n---\n\nWork.\n',
+    'pawl-skill.json': JSON.stringify(manifest),
+    'work.sh': { bytes, size: bytes.length, mode: 0o755 },
+  };
+  const folder = new MemoryFolder(await signed(entriesOf(files), key));
+  const skill = await world.skills.load({ folder, executor: agent });
+  if (isRefusal(skill)) throw new Error(skill.message);
+  return {
+    world,
+    call: async () => textOf(await world.call('a', 'skill-worker__work', {})),
+    findings: () => world.skills.findings(skill),
+    policyWith,
+  };
+}
+
+function textOf(outcome: Awaited<ReturnType<World['call']>>): string {
+  if (outcome.kind === 'refused') {
+    const { refusal } = outcome;
+    const constraint = 'constraint' in refusal ? ` ${String(refusal.constraint)}` : '';
+    return `${refusal.code}${constraint}`;
+  }
+  const { members } = outcome.value as { readonly members?: string };
+  const { content } = (members === undefined ? outcome.value : JSON.parse(`{${members}}`)) as {
+    readonly content: readonly { readonly text: string }[];
+  };
+  return content[0]?.text ?? '';
+}
+
+const reading = (): Rule => ({ tools: ['files/read_text_file'], where: { path: `${base}/in/**` } });
+const writing = (): Rule => ({ tools: ['files/write_file'], where: { path: `${base}/out/**` } });
+const everything = (folder: string): Rule[] =>
+  ['read_text_file', 'list_directory', 'directory_tree', 'write_file', 'move_file', 'create_directory'].map(
+    (tool) => ({ tools: [`files/${tool}`], where: { path: `${base}/${folder}/**` } }),
+  );
+
+describeWithSandbox('[S003.skill-powers] a program of a skill', () => {
+  test('sees nothing of this machine where nothing is granted', async () => {
+    const { call } = await loaded(
+      {},
+      `cat ${base}/in/plan.txt; ls ${base}/in ${base}/out; cat /proc/net/dev | grep -c eth; env | grep -c SECRET`,
+    );
+    expect(await call()).not.toMatch(/plan|old\.txt/u);
+  });
+
+  test('reads the folder that may be read, changes nothing in it, and sees no other', async () => {
+    const script = `cat ${base}/in/plan.txt; echo x > ${base}/in/new.txt || echo no; cat ${base}/other/key.txt ${base}/out/old.txt; ls ${base}`;
+    const { call } = await loaded({ reading: reading() }, script);
+    expect(await call()).toBe('the planno\nin\nstore\n');
+    expect(readdirSync(join(base, 'in')).sort()).toEqual(['.env', 'plan.txt']);
+  });
+
+  test('writes where it may write, and sees nothing there that it may not read', async () => {
+    const script = `cat ${base}/out/old.txt || echo unseen; echo new > ${base}/out/new.txt; echo changed > ${base}/out/old.txt; mkdir ${base}/out/sub; echo deep > ${base}/out/sub/deep.txt`;
+    const { call } = await loaded({ writing: writing() }, script);
+    expect(await call()).toBe('unseen\n');
+    expect(readFileSync(join(base, 'out/new.txt'), 'utf8')).toBe('new\n');
+    expect(readFileSync(join(base, 'out/old.txt'), 'utf8')).toBe('changed\n');
+    expect(readFileSync(join(base, 'out/sub/deep.txt'), 'utf8')).toBe('deep\n');
+    expect(readdirSync(join(base, 'store')).filter((name) => name.startsWith('.stage-'))).toEqual([]);
+  });
+
+  test('what it may write and not remove stays, whatever it removes', async () => {
+    const both = { tools: ['files/write_file', 'files/read_text_file'], where: { path: `${base}/out/**` } };
+    const { call } = await loaded(
+      { both },
+      `cat ${base}/out/old.txt; rm ${base}/out/old.txt; ls ${base}/out`,
+    );
+    expect(await call()).toBe('old');
+    expect(readFileSync(join(base, 'out/old.txt'), 'utf8')).toBe('old');
+  });
+
+  test('works in the folder itself where it may do everything', async () => {
+    const all = Object.fromEntries(everything('out').map((rule, at) => [`c${at}`, rule]));
+    const { call } = await loaded(all, `mv ${base}/out/old.txt ${base}/out/moved.txt; ls ${base}/out`);
+    expect(await call()).toBe('moved.txt\n');
+    expect(readdirSync(join(base, 'out'))).toEqual(['moved.txt']);
+  });
+
+  test('a denial inside a granted folder holds, for reading and for writing', async () => {
+    const beside = { deny: [{ where: { path: '**/.env' } }] };
+    const script = `cat ${base}/in/plan.txt; ls -A ${base}/in; echo x > ${base}/out/.env; echo y > ${base}/out/y.txt`;
+    const { call } = await loaded({ reading: reading(), writing: writing() }, script, beside);
+    expect(await call()).toBe('out_of_scope fs.root');
+    expect(readdirSync(join(base, 'out'))).toEqual(['old.txt']);
+    const honest = await loaded({ reading: reading() }, `cat ${base}/in/plan.txt; ls -A ${base}/in`, beside);
+    expect(await honest.call()).toBe('the planplan.txt\n');
+  });
+
+  test('a pattern of names is no folder: only what it matches is there', async () => {
+    writeFileSync(join(base, 'in/a.md'), 'a');
+    const some = { tools: ['files/read_text_file'], where: { path: `${base}/in/*.md` } };
+    const { call } = await loaded({ some }, `ls -A ${base}/in`);
+    expect(await call()).toBe('a.md\n');
+  });
+
+  test('links and pipes that it leaves are kept out, with everything else that it left', async () => {
+    for (const leave of [`ln -s /etc/passwd ${base}/out/link`, `mkfifo ${base}/out/pipe`]) {
+      const { call } = await loaded({ writing: writing() }, `echo a > ${base}/out/a.txt; ${leave}`);
+      expect(await call()).toBe('out_of_scope fs.root');
+      expect(readdirSync(join(base, 'out'))).toEqual(['old.txt']);
+    }
+  });
+
+  test('a folder that is a link gives nothing, nor does one that is not there, and both are told', async () => {
+    symlinkSync(join(base, 'other'), join(base, 'alias'));
+    const alias = { tools: ['files/read_text_file'], where: { path: `${base}/alias/**` } };
+    const gone = { tools: ['files/read_text_file'], where: { path: `${base}/none/deep/**` } };
+    const { call, findings } = await loaded(
+      { alias, gone },
+      `cat ${base}/alias/key.txt ${base}/other/key.txt || echo none`,
+    );
+    expect(await call()).toBe('none\n');
+    expect(findings()).toEqual([
+      expect.stringContaining('is a link'),
+      expect.stringContaining('is not there'),
+    ]);
+  });
+
+  test('what no sandbox can say gives nothing, and is told', async () => {
+    const shell = { tools: ['shell/run_command'], where: { command: { program: ['ls'] } } };
+    const { call, findings } = await loaded({ shell }, `ls ${base}/in || echo none`);
+    expect(await call()).toBe('none\n');
+    expect(findings()).toEqual(['work: shell: nothing of shell/run_command can be given to a program']);
+  });
+
+  test('what is counted, and what is asked for, is not done unseen', async () => {
+    const limits = { few: { tools: ['files/write_file'], uses: 3, per: 'day' } };
+    const counted = await loaded({ writing: writing() }, `echo new > ${base}/out/new.txt`, { limits });
+    expect(await counted.call()).toBe('out_of_scope fs.root');
+    const asks = [reading(), { ...writing(), ask: 'once' }];
+    const asked = await loaded({ reading: reading() }, `cat ${base}/in/plan.txt`, { allow: asks });
+    expect(await asked.call()).toBe('the plan');
+    expect(existsSync(join(base, 'out/new.txt'))).toBe(false);
+  });
+
+  test('a smaller grant holds for programs that start afterwards', async () => {
+    writeFileSync(join(base, 'in/plan.txt'), 'first');
+    const deep = { tools: ['files/read_text_file'], where: { path: `${base}/in/deep/**` } };
+    mkdirSync(join(base, 'in/deep'));
+    writeFileSync(join(base, 'in/deep/d.txt'), 'deep');
+    const { world, call, policyWith } = await loaded(
+      { reading: reading() },
+      `cat ${base}/in/plan.txt || echo gone`,
+    );
+    expect(await call()).toBe('first');
+    const before = [reading()];
+    world.reload(
+      policyWith(before).replace('"deny":[]', `"deny":[{"where":{"path":"${base}/in/plan.txt"}}]`),
+    );
+    expect(await call()).toBe('gone\n');
+    world.reload(policyWith([deep]));
+    expect(await call()).toBe('masked');
+  });
+
+  test('is ended when its session is revoked, and what it left is not kept', async () => {
+    const { world, call } = await loaded(
+      { writing: writing() },
+      `echo early > ${base}/out/early.txt; sleep 30`,
+    );
+    const running = call();
+    await new Promise((later) => setTimeout(later, 700));
+    world.revocations.revoke({ kind: 'executor', id: agent });
+    expect(await running).toBe('no_such_cap');
+    expect(existsSync(join(base, 'out/early.txt'))).toBe(false);
+  });
+
+  test('a write in the middle of a run is there for its own next step', async () => {
+    const script = `echo a > ${base}/out/a.txt; cat ${base}/out/a.txt; echo b >> ${base}/out/a.txt`;
+    const { call } = await loaded({ writing: writing() }, script);
+    expect(await call()).toBe('a\n');
+    expect(readFileSync(join(base, 'out/a.txt'), 'utf8')).toBe('a\nb\n');
+  });
+
+  test('reaches the urls that were granted through the proxy, and no others', async () => {
+    const met: string[] = [];
+    const server = createServer(({ url }, response) => {
+      met.push(url ?? '');
+      response.end('answer');
+    });
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const api = { tools: ['web/fetch_json'], where: { url: `http://127.0.0.1:${port}/api/**` } };
+    const ask = (url: string): string => `node -e '
+      const { request } = require("node:http");
+      const proxy = new URL(process.env.HTTP_PROXY);
+      request({ host: proxy.hostname, port: proxy.port, path: "${url}" }, (r) => { process.stdout.write(String(r.statusCode) + " "); r.resume(); }).end()'`;
+    const tunnel = `node -e '
+      const { request } = require("node:http");
+      const proxy = new URL(process.env.HTTP_PROXY);
+      request({ host: proxy.hostname, port: proxy.port, method: "CONNECT", path: "127.0.0.1:${port}" }).on("connect", (r) => { process.stdout.write("tunnel " + r.statusCode); process.exit(0); }).end()'`;
+    const urls = [
+      `http://127.0.0.1:${port}/api/x`,
+      `http://127.0.0.1:${port}/admin`,
+      `http://127.0.0.1:${port}/api/../admin`,
+      `http://127.0.0.1:${port + 1}/api/x`,
+    ];
+    const { call } = await loaded({ api }, [...urls.map(ask), tunnel].join('\n'));
+    expect(await call()).toBe('200 403 403 403 tunnel 403');
+    expect(met).toEqual(['/api/x']);
+  });
+
+  test('has no network where none was granted', async () => {
+    const { call } = await loaded(
+      { reading: reading() },
+      'echo "${HTTP_PROXY:-none}"; cat /proc/net/route | wc -l',
+    );
+    expect(await call()).toMatch(/^none\n/u);
+  });
+});

@@ -27,7 +27,7 @@ export interface StagingOptions {
   /** Powers over the folders, as they were granted; each stands at its own path. */
   readonly folders: readonly WritableFs[];
   readonly judge: FileJudge;
-  /** Folders inside of those that are shown themselves. */
+  /** Folders that are shown themselves, or are staged: inside of another one they are left out of it. */
   readonly besides: readonly string[];
   /** Where copies are made: absolute, this user's own. */
   readonly place: string;
@@ -114,7 +114,7 @@ class Stage implements Staged {
     const { judge } = this.#options;
     for (const name of await this.#namesIn(folder)) {
       const path = `${mount.path}/${name}`;
-      if (this.#isBeside(path) || !judge.permits('read', path)) continue;
+      if (this.#isBeside(path, mount.path) || !judge.permits('read', path)) continue;
       const bytes = await contentOf(folder, name);
       if (bytes === undefined) continue;
       this.#count(bytes.length);
@@ -142,7 +142,7 @@ class Stage implements Staged {
       const left: { path: string; bytes: Uint8Array }[] = [];
       await this.#gather(grant.power, '', async (name) => {
         const place = `${path}/${name}`;
-        if (this.#isBeside(place)) return;
+        if (this.#isBeside(place, path)) return;
         const bytes = await grant.power.read(name);
         this.#count(bytes.length);
         if (this.#before.get(place) !== digestOf(bytes)) left.push({ path: place, bytes });
@@ -197,8 +197,10 @@ class Stage implements Staged {
     }
   }
 
-  #isBeside(path: string): boolean {
-    return this.#options.besides.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  /** Whether a path is in a folder that is shown itself, inside of the staged one. */
+  #isBeside(path: string, staged: string): boolean {
+    const inner = this.#options.besides.filter((folder) => folder.startsWith(`${staged}/`));
+    return inner.some((folder) => path === folder || path.startsWith(`${folder}/`));
   }
 
   #count(bytes: number): void {

@@ -130,7 +130,7 @@ async function loaded(
 function textOf(outcome: Awaited<ReturnType<World['call']>>): string {
   if (outcome.kind === 'refused') {
     const { refusal } = outcome;
-    const constraint = 'constraint' in refusal ? ` ${String(refusal.constraint)}` : '';
+    const constraint = 'constraint' in refusal ? ` ${refusal.constraint ?? ''}` : '';
     return `${refusal.code}${constraint}`;
   }
   const { members } = outcome.value as { readonly members?: string };

@@ -59,15 +59,18 @@ function approvalIn({ ask, port, end }: ApprovalParts, turn: TurnPort | undefine
 }
 
 /** What the person says; `expired` once nobody waits any more, whether or not the person is told. */
-function answered(ask: AskPerson, text: string, signal: AbortSignal): Promise<ApprovalAnswer> {
-  return new Promise((done, fail) => {
-    const gone = (): void => done('expired');
-    if (signal.aborted) return gone();
-    signal.addEventListener('abort', gone, { once: true });
-    ask(text, signal)
-      .then(done, fail)
-      .finally(() => signal.removeEventListener('abort', gone));
+async function answered(ask: AskPerson, text: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  if (signal.aborted) return 'expired';
+  let gone: () => void = () => undefined;
+  const nobody = new Promise<ApprovalAnswer>((done) => {
+    gone = () => done('expired');
+    signal.addEventListener('abort', gone);
   });
+  try {
+    return await Promise.race([ask(text, signal), nobody]);
+  } finally {
+    signal.removeEventListener('abort', gone);
+  }
 }
 
 function notApproved(answer: Exclude<ApprovalAnswer, 'approved'>): DenialError {

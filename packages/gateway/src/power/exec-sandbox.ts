@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { type CommandNames, type NoCommand, type TurnPort, UsageError, commandNames } from '@pawl/core';
 import { type Plan, isWithin, planOf, sandboxed, whyUnconfined } from '../sandbox/index.js';
 import type { Egress } from './egress.js';
-import type { ExecOptions, ExecWish } from './exec.js';
+import type { ExecOptions, ExecWish } from './exec-form.js';
 import { type ExecResult, type RunBounds, runToEnd } from './exec-run.js';
 import { segmentsOf } from './fs-path.js';
 import type { FsRoot } from './fs-root.js';

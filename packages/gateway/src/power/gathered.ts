@@ -2,7 +2,7 @@
 import { Bundle, type Power, power } from '@pawl/core';
 import type { ApprovalPower } from './approval.js';
 import type { ClockPower } from './clock.js';
-import type { ExecPower } from './exec.js';
+import type { ExecPower } from './exec-form.js';
 import type { WritableFs } from './fs.js';
 import type { FsReader } from './fs-read.js';
 import type { NetPower } from './net.js';

@@ -11,7 +11,8 @@ export { type Lookup, lookupAll } from './dial.js';
 export { type NetAnswer, type NetBounds, type NetOptions, type NetPower, grantNet } from './net.js';
 export type { NetInit, UrlJudge } from './net-request.js';
 export { type Egress, openEgress } from './egress.js';
-export { type ExecOptions, type ExecPower, type ExecWish, grantExec } from './exec.js';
+export { grantExec } from './exec.js';
+export type { ExecOptions, ExecPower, ExecWish } from './exec-form.js';
 export { type ExecResult, type RunBounds, hasLimiter } from './exec-run.js';
 export {
   type ApprovalAnswer,

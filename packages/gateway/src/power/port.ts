@@ -16,11 +16,10 @@ export interface Grant<Power> {
 }
 
 /** Asks the turn too, where there is one. */
-export function alsoAsking({ guard }: PowerPort, turn: TurnPort | undefined): () => void {
-  if (turn === undefined) return () => guard();
+export function alsoAsking(port: PowerPort, turn: TurnPort | undefined): () => void {
   return () => {
-    guard();
-    turn.guard();
+    port.guard();
+    turn?.guard();
   };
 }
 

@@ -81,7 +81,7 @@ function told(outcome: CallOutcome): unknown {
   return constraint === undefined ? code : `${code} ${constraint}`;
 }
 
-describeWithSandbox('[S001.actors-and-powers] [S001.powers-stop] [S001.power-answers] the bash tool of the seed', () => {
+describeWithSandbox('the bash tool of the seed', () => {
   let base: string;
   let box: string;
   let outside: Server;
@@ -120,7 +120,7 @@ describeWithSandbox('[S001.actors-and-powers] [S001.powers-stop] [S001.power-ans
     rmSync(base, { recursive: true, force: true });
   });
 
-  test('lists the folder that it was given, by name and by handle', async () => {
+  test('[S001.actors-and-powers] lists the folder that it was given, by name and by handle', async () => {
     const [shown] = session.tools();
     expect(shown).toMatchObject({ name: 'sandbox__invoke', handle: expect.stringMatching(/^\/object\//u) });
     expect(await call('invoke', `ls ${box}`)).toBe('notes.txt\n');
@@ -144,7 +144,7 @@ describeWithSandbox('[S001.actors-and-powers] [S001.powers-stop] [S001.power-ans
     expect(met).toBe(0);
   });
 
-  test('what was allowed and did not work is an answer of the tool, not a fault, and names nothing of the host', async () => {
+  test('[S001.power-answers] what was allowed and did not work is an answer of the tool, not a fault, and names nothing of the host', async () => {
     const missing = await call('read', 'missing.txt');
     expect(missing).toEqual({
       content: [{ type: 'text', text: 'there is no "missing.txt"' }],
@@ -179,7 +179,7 @@ describeWithSandbox('[S001.actors-and-powers] [S001.powers-stop] [S001.power-ans
     expect(await call('read', 'a.txt')).toBe('saved');
   });
 
-  test('after its deadline the powers of a turn are gone, though they wait in the middle of a use', async () => {
+  test('[S001.powers-stop] after its deadline the powers of a turn are gone, though they wait in the middle of a use', async () => {
     const began = performance.now();
     expect(await call('wait', '')).toBe('outcome_unknown');
     expect(await call('invoke', 'sleep 60')).toBe('outcome_unknown');

@@ -147,8 +147,8 @@ const everything = (folder: string): Rule[] =>
     (tool) => ({ tools: [`files/${tool}`], where: { path: `${base}/${folder}/**` } }),
   );
 
-describeWithSandbox('[S003.skill-powers] a program of a skill', () => {
-  test('sees nothing of this machine where nothing is granted', async () => {
+describeWithSandbox('a program of a skill', () => {
+  test('[S003.skill-powers] sees nothing of this machine where nothing is granted', async () => {
     const { call } = await loaded(
       {},
       `cat ${base}/in/plan.txt; ls ${base}/in ${base}/out; cat /proc/net/dev | grep -c eth; env | grep -c SECRET`,

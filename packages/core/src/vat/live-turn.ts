@@ -53,8 +53,22 @@ export interface Cell {
   state: unknown;
 }
 
-/** One turn. A method gets it as {@link ReadTurn} or {@link WriteTurn}. */
-export class LiveTurn {
+/** Begins one. `deadline` is on the actor's clock; from then on the turn is over. */
+export let beginTurn: (cell: Cell, letter: Letter, writes: boolean, deadline: number) => LiveTurn;
+/** On whom a turn waits. */
+export let waitingTurn: (turn: LiveTurn) => WaitingTurn;
+/** Whether it is past its deadline. */
+export let isLate: (turn: LiveTurn) => boolean;
+/** Ends it well: what it became is what the actor is, and what it sent leaves. False: it was over before, and nothing happens. */
+export let commit: (turn: LiveTurn) => boolean;
+/** Ends it badly: what it became is forgotten, and what it sent is not sent. False: it was over before. */
+export let drop: (turn: LiveTurn, error: unknown) => boolean;
+
+/**
+ * One turn. A method gets it as {@link ReadTurn} or {@link WriteTurn}. INVARIANT(S001.actors-and-powers): it leads to nothing else: what this
+ * room does with turns stands outside of the class, and the class is not to be found from an instance.
+ */
+class LiveTurn {
   readonly #cell: Cell;
   readonly #letter: Letter;
   readonly #writes: boolean;
@@ -70,7 +84,16 @@ export class LiveTurn {
   #calls: Map<Request, Ref> | undefined;
 
   static {
+    Object.defineProperty(this.prototype, 'constructor', { value: Object });
     Object.freeze(this.prototype);
+    beginTurn = (...made) => new LiveTurn(...made);
+    waitingTurn = (turn) => {
+      const refs = [...(turn.#calls?.values() ?? [])];
+      return { turn, on: refs.map(receiverOf).filter((receiver) => receiver !== undefined) };
+    };
+    isLate = (turn) => turn.#isLate();
+    commit = (turn) => turn.#commit();
+    drop = (turn, error) => turn.#drop(error);
   }
 
   constructor(cell: Cell, letter: Letter, writes: boolean, deadline: number) {
@@ -130,28 +153,20 @@ export class LiveTurn {
     }
   }
 
-  /** On whom it waits. */
-  static waitingTurn(turn: LiveTurn): WaitingTurn {
-    const refs = [...(turn.#calls?.values() ?? [])];
-    return { turn, on: refs.map(receiverOf).filter((receiver) => receiver !== undefined) };
-  }
-
-  /** Ends it well: what it became is what the actor is, and what it sent leaves. False: it was over before, and nothing happens. */
-  static commit(turn: LiveTurn): boolean {
-    if (turn.#over) return false;
-    if (turn.#next !== undefined) turn.#cell.state = turn.#next.state;
-    if (turn.#outbox !== undefined) leave(turn.#outbox);
-    turn.#end();
-    turn.#abort?.abort(new CapError(dead('expired')));
+  #commit(): boolean {
+    if (this.#over) return false;
+    if (this.#next !== undefined) this.#cell.state = this.#next.state;
+    if (this.#outbox !== undefined) leave(this.#outbox);
+    this.#end();
+    this.#abort?.abort(new CapError(dead('expired')));
     return true;
   }
 
-  /** Ends it badly: what it became is forgotten, and what it sent is not sent. False: it was over before. */
-  static drop(turn: LiveTurn, error: unknown): boolean {
-    if (turn.#over) return false;
-    for (const { letter } of turn.#outbox ?? []) letter.slot.break(error);
-    turn.#end();
-    turn.#abort?.abort(error);
+  #drop(error: unknown): boolean {
+    if (this.#over) return false;
+    for (const { letter } of this.#outbox ?? []) letter.slot.break(error);
+    this.#end();
+    this.#abort?.abort(error);
     return true;
   }
 
@@ -167,8 +182,11 @@ export class LiveTurn {
   }
 
   #dead(): DeadReason | undefined {
-    if (this.#over || (this.#deadline !== Infinity && this.#cell.now() >= this.#deadline)) return 'expired';
-    return deadLetter(this.#letter);
+    return this.#over || this.#isLate() ? 'expired' : deadLetter(this.#letter);
+  }
+
+  #isLate(): boolean {
+    return this.#deadline !== Infinity && this.#cell.now() >= this.#deadline;
   }
 
   #port(): TurnPort {
@@ -198,3 +216,5 @@ export class LiveTurn {
     return controller;
   }
 }
+
+export type { LiveTurn };

@@ -1,6 +1,7 @@
 /** The approval power: a tool asks a person before it goes on. Who is asked, and how, is a port. */
 import { type TurnPort, stopsWithTurns } from '@pawl/core';
 import { type Grant, type PowerPort, alsoAsking, anyOf } from './port.js';
+import { givenText } from './given.js';
 import { DenialError, PowerFailure, revoked } from './refusal.js';
 
 /** A power to ask. */
@@ -45,8 +46,9 @@ function approvalIn({ ask, port, end }: ApprovalParts, turn: TurnPort | undefine
     end.throwIfAborted();
     also();
   };
-  const request = async (text: string): Promise<void> => {
+  const request = async (given: string): Promise<void> => {
     guard();
+    const text = givenText(given, 'what is to be approved');
     // What is shown is what is approved: nothing may be hidden in it, or fall off its end.
     if (text.trim() === '' || text.length > longest || /(?!\n)[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(text))
       throw new PowerFailure('bad_request', `a text to approve is plain and has 1 to ${longest} characters`);

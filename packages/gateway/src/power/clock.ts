@@ -50,7 +50,7 @@ function clockIn({ port, clock, end }: ClockParts, turn: TurnPort | undefined): 
     },
     sleep: async (milliseconds: number) => {
       guard();
-      if (!(milliseconds >= 0 && milliseconds <= longestMs))
+      if (typeof milliseconds !== 'number' || !(milliseconds >= 0 && milliseconds <= longestMs))
         throw new PowerFailure('bad_request', 'the time to sleep is not between 0 and a day');
       const signal = anyOf(end, turn?.signal);
       await slept(milliseconds, signal);

@@ -8,6 +8,7 @@ import type { ExecOptions, ExecWish } from './exec-form.js';
 import { type ExecResult, type RunBounds, runToEnd } from './exec-run.js';
 import { segmentsOf } from './fs-path.js';
 import type { FsRoot } from './fs-root.js';
+import { givenBody, givenText } from './given.js';
 import { anyOf } from './port.js';
 import { DenialError, PowerFailure, outOfScope, revoked } from './refusal.js';
 import type { Staged } from './staging.js';
@@ -74,12 +75,16 @@ export class ExecSandbox {
     wish: ExecWish,
     turn: TurnPort | undefined,
   ): Promise<ExecResult> {
-    if (argv.some((word) => word.includes('\0'))) throw malformed('a word holds NUL');
-    return this.#start({ line: argv.map(quoted).join(' '), argv }, wish, turn);
+    if (!Array.isArray(argv)) throw malformed('the words are no list');
+    const words = Array.from(argv, (word: unknown) => givenText(word, 'a word of a command'));
+    if (words.length === 0) throw malformed('there is no program');
+    if (words.some((word) => word.includes('\0'))) throw malformed('a word holds NUL');
+    return this.#start({ line: words.map(quoted).join(' '), argv: words }, wish, turn);
   }
 
   /** See {@link ExecPower.shell}. */
-  shell(line: string, wish: ExecWish, turn: TurnPort | undefined): Promise<ExecResult> {
+  async shell(given: string, wish: ExecWish, turn: TurnPort | undefined): Promise<ExecResult> {
+    const line = givenText(given, 'a line');
     return this.#start({ line, argv: ['/bin/sh', '-c', line] }, wish, turn);
   }
 
@@ -104,12 +109,13 @@ export class ExecSandbox {
 
   async #start({ line, argv }: Command, wish: ExecWish, turn: TurnPort | undefined): Promise<ExecResult> {
     this.#guard(turn);
-    const cwd = this.#folder(wish.cwd ?? '');
+    const input = givenBody(wish.input, 'an input');
+    const cwd = this.#folder(givenText(wish.cwd ?? '', 'a folder'));
     this.#judge(commandNames(line, { root: cwd, case: 'sensitive', platform: 'posix' }));
     if (this.#running.size >= mostRuns) throw new PowerFailure('failed', `${mostRuns} programs run already`);
     const signal = anyOf(wish.signal, turn?.signal, ...this.#ends());
     const run = this.#staged(turn, (staged) =>
-      this.#confined({ cwd, argv, staged }, { ...wish, signal }, turn),
+      this.#confined({ cwd, argv, staged }, { signal, ...(input !== undefined && { input }) }, turn),
     );
     this.#running.add(run);
     try {

@@ -1,6 +1,7 @@
 /** Requests of the net power: what a tool may say, and what becomes of it on the way from one origin to another. */
 import type { HostGrant } from '@pawl/core';
 import { judgeHost } from './dial.js';
+import { givenBody, givenText } from './given.js';
 import { PowerFailure, outOfScope } from './refusal.js';
 
 /** What a request is made with beside its url. */
@@ -65,11 +66,14 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** The first hop. Throws a denial for a host that is not granted, and a PowerFailure for what is no request. */
 export function firstHop(url: string, init: NetInit, grant: UrlGrant): Hop {
-  const method = (init.method ?? (init.body === undefined ? 'GET' : 'POST')).toUpperCase();
+  const body = givenBody(init.body, 'a body');
+  const named = givenText(init.method ?? (body === undefined ? 'GET' : 'POST'), 'a method');
+  const method = named.toUpperCase();
   if (!methods.has(method)) throw badRequest('the method is not one that this tool may use');
-  if (init.body !== undefined && ['GET', 'HEAD'].includes(method)) throw badRequest(`${method} has no body`);
-  const hop = { url: judgedUrl(url, grant), method, headers: headersOf(init.headers ?? {}) };
-  return init.body === undefined ? hop : { ...hop, body: init.body };
+  if (body !== undefined && ['GET', 'HEAD'].includes(method)) throw badRequest(`${method} has no body`);
+  const target = judgedUrl(givenText(url, 'a url'), grant);
+  const hop = { url: target, method, headers: headersOf(init.headers ?? {}) };
+  return body === undefined ? hop : { ...hop, body };
 }
 
 /** The hop that a redirect leads to, judged like a first one. */
@@ -99,7 +103,9 @@ function judgedUrl(text: string, { hosts, judge }: UrlGrant): URL {
 }
 
 function headersOf(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const entries = Object.entries(given).map(
+    ([name, value]) => [name.toLowerCase(), givenText(value, 'a header')] as const,
+  );
   for (const [name, value] of entries) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/u.test(name) || /[^\t\x20-\x7e\x80-\xff]/u.test(value))
       throw badRequest('a header is malformed');

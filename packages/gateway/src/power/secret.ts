@@ -1,6 +1,7 @@
 /** The secret power: values by name, and their removal from what the tool answers. */
 import { type Json, type TurnPort, UsageError, isJsonArray, isJsonObject, stopsWithTurns } from '@pawl/core';
 import { type Grant, type PowerPort, alsoAsking } from './port.js';
+import { givenText } from './given.js';
 import { PowerFailure, outOfScope, revoked, shown } from './refusal.js';
 
 /** A power over some secrets. */
@@ -43,7 +44,8 @@ export function grantSecrets({ names, source, port }: SecretOptions): SecretGran
   let isRevoked = false;
   const readIn =
     (turn: TurnPort | undefined) =>
-    async (name: string): Promise<string> => {
+    async (named: string): Promise<string> => {
+      const name = givenText(named, 'the name of a secret');
       const ask = alsoAsking(port, turn);
       if (isRevoked) throw revoked();
       ask();

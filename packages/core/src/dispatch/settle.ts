@@ -1,6 +1,6 @@
 /** Settling: what became of a call after its intent was written. */
-import { type Denial, type Fault, CapError, ToolFailure, fault, isFault, wordsOf } from '../ground/index.js';
-import type { NotStarted, TurnEnd } from '../vat/send.js';
+import { type Denial, type Fault, CapError, ToolFailure, fault, wordsOf } from '../ground/index.js';
+import { type NotStarted, type TurnEnd, faultIn } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
 import type { CallOutcome } from './call.js';
 import type { LastCheck } from './last-check.js';
@@ -26,10 +26,11 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
     const message = 'The tool failed inside Pawl. Tell the operator.';
     return faulted(log, fault('internal', message, wordsOf(end.error)));
   }
-  if (isFault(end.value)) {
-    if (end.value.code === 'upstream_gone') return faulted(log, end.value, obligations.giveBack());
+  const broken = faultIn(end);
+  if (broken !== undefined) {
+    if (broken.code === 'upstream_gone') return faulted(log, broken, obligations.giveBack());
     obligations.spend();
-    return faulted(log, end.value);
+    return faulted(log, broken);
   }
   obligations.spend();
   log.settled(isToolError(end.value) ? 'tool_error' : 'ok');

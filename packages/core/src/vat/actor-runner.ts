@@ -113,7 +113,7 @@ function succeed(turn: LiveTurn, letter: Letter, mailbox: Mailbox, result: unkno
     return fail(turn, letter, mailbox, error);
   }
   if (isLate(turn)) return fail(turn, letter, mailbox, new CapError(late));
-  if (commit(turn)) mailbox.ended(letter, { kind: 'returned', value });
+  if (commit(turn)) mailbox.ended(letter, { kind: 'returned', value, isData: true });
 }
 
 function fail(turn: LiveTurn, letter: Letter, mailbox: Mailbox, error: unknown): void {

@@ -99,10 +99,10 @@ describe('a tool that', () => {
   });
 
   test('calls its own session from inside its turn is mediated like everybody, and gets no further', async () => {
-    let inside: ((tool: string) => Promise<CallOutcome>) | undefined;
+    const inside = (tool: string): Promise<CallOutcome> => session.call({ tool, args: {} });
     const loop = defineActor({}, ({ write }) => ({
-      again: write(anything, async () => (await inside?.('bad__again'))?.kind),
-      other: write(anything, async () => (await inside?.('other__tool'))?.kind),
+      again: write(anything, async () => (await inside('bad__again')).kind),
+      other: write(anything, async () => (await inside('other__tool')).kind),
     }));
     const policy = { pawl: 1, servers: { bad: {} }, agents: { a: { allow: [{ tools: ['bad/*'] }] } } };
     const records: AuditRecord[] = [];
@@ -114,7 +114,6 @@ describe('a tool that', () => {
       record: (one) => void records.push(one),
     });
     const session = program.open('a');
-    inside = (tool) => session.call({ tool, args: {} });
     expect(await session.call({ tool: 'bad__other', args: {} })).toMatchObject({ value: 'refused' });
     const stuck = session.call({ tool: 'bad__again', args: {} });
     session.close();
@@ -151,8 +150,8 @@ describe('references that cross', () => {
       }),
     );
     const whole = spawn(store, {});
-    const { ref: mine, revoke } = revocable(facet(whole, 'put'));
-    const ref = spawn(broker, { store: mine });
+    const mine = revocable(facet(whole, 'put'));
+    const ref = spawn(broker, { store: mine.ref });
     const [first] = (await send(ref, 'keep', {})) as [Ref<Store>];
     const [second] = (await send(ref, 'give', {})) as unknown as [Ref<Store>];
     await expect(send(first, 'wipe', {})).rejects.toMatchObject({ refusal: { code: 'not_permitted' } });
@@ -160,7 +159,7 @@ describe('references that cross', () => {
       refusal: { code: 'not_permitted' },
     });
     expect(await send(second, 'put', { text: 'one' })).toBe('');
-    revoke();
+    mine.revoke();
     for (const each of [first, second, facet(first, 'put'), revocable(second).ref])
       await expect(send(each, 'put', { text: 'late' })).rejects.toMatchObject({
         refusal: { reason: 'revoked' },
@@ -169,14 +168,14 @@ describe('references that cross', () => {
   });
 
   test('[S001.caretaker] a message that is being read when its way is revoked starts no turn', async () => {
-    const { ref, revoke } = revocable(spawn(store, {}));
+    const mine = revocable(spawn(store, {}));
     const args = {
       get text(): string {
-        revoke();
+        mine.revoke();
         return 'x';
       },
     };
-    await expect(send(ref, 'put', args)).rejects.toMatchObject({ refusal: { reason: 'revoked' } });
+    await expect(send(mine.ref, 'put', args)).rejects.toMatchObject({ refusal: { reason: 'revoked' } });
   });
 
   test('[S001.fifo-per-sender] a message that sends others while it is read does not overtake itself', async () => {

@@ -40,7 +40,8 @@ function remade(refusal: Denial | Fault): Denial | Fault {
 /** What was thrown, in words; never throws itself, whatever that is. */
 export function wordsOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+    const said: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return String(said);
   } catch {
     return 'something that has no words';
   }

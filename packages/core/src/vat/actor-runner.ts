@@ -67,7 +67,7 @@ export class ActorRunner implements Runner {
       fail(turn, letter, mailbox, error);
     };
     try {
-      Promise.prototype.then.call(promise, kept, broken);
+      void Promise.prototype.then.call(promise, kept, broken);
     } catch (error) {
       // It only looked like a promise.
       broken(error);

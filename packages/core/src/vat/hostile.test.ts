@@ -105,6 +105,7 @@ describe('an actor whose method', () => {
 
   test('returns promises that are none, twice kept, or never, ends one turn at a time', async () => {
     const twice = {
+      // oxlint-disable-next-line unicorn/no-thenable -- what is tried
       then: (keep: (value: unknown) => void, fail: (error: unknown) => void) => {
         keep(1);
         fail(new Error('again'));
@@ -112,6 +113,7 @@ describe('an actor whose method', () => {
       },
     };
     const throwing = {
+      // oxlint-disable-next-line unicorn/no-thenable -- what is tried
       then: () => {
         throw new Error('no then');
       },
@@ -189,7 +191,7 @@ describe('a turn', () => {
           const calling = turn.call(turn.powers.other, 'open', {});
           for (let at: object | null = turn; at !== null; at = Object.getPrototypeOf(at) as object | null) {
             const maker: unknown = Reflect.get(at, 'constructor');
-            seen.push(...Object.getOwnPropertyNames(maker as object));
+            seen.push(...Object.getOwnPropertyNames(maker));
             seen.push(...Reflect.ownKeys(at).filter((key) => typeof key === 'symbol'));
           }
           return calling;
@@ -271,9 +273,9 @@ describe('a turn', () => {
     );
     const ref = spawn(actor, { w: waiting });
     expect(await send(ref, 'leave', {})).toBe('left');
-    const { ref: mine, revoke } = revocable(ref);
-    const revokedOne = outcome(send(mine, 'wait', {}));
-    revoke();
+    const mine = revocable(ref);
+    const revokedOne = outcome(send(mine.ref, 'wait', {}));
+    mine.revoke();
     expect(await revokedOne).toBe('no_such_cap');
     expect(await outcome(send(ref, 'wait', {}))).toBe('outcome_unknown');
     expect(why).toEqual(['no_such_cap', 'no_such_cap', 'outcome_unknown']);
@@ -306,7 +308,7 @@ describe('references', () => {
     const link = defineActor({}, ({ read }) => ({
       next: read(noArguments, (_, turn) => {
         heard.push(1);
-        return turn.self as Ref<Chain>;
+        return turn.self;
       }),
     }));
     const broken: unknown[] = [];

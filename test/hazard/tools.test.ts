@@ -19,6 +19,7 @@ import {
 } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
 
+type None = Readonly<Record<string, never>>;
 const anything = jsonArguments({ type: 'object', properties: {}, additionalProperties: true });
 
 /** What a hostile tool does, by name: the value that it returns, or a throw. */
@@ -124,7 +125,7 @@ describe('a tool that', () => {
 describe('references that cross', () => {
   interface Store {
     readonly put: (args: { readonly text: string }) => string;
-    readonly wipe: (args: object) => string;
+    readonly wipe: (args: None) => string;
   }
   const put = jsonArguments({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] });
   const store = defineActor({ state: [] as readonly string[] }, ({ write }) => ({

@@ -17,6 +17,7 @@ import {
 } from './index.js';
 import { post, send } from './send.js';
 
+type None = Readonly<Record<string, never>>;
 const anything = checked<unknown>(() => undefined);
 
 /** Ends a promise that may never settle. */
@@ -141,7 +142,7 @@ describe('an actor whose method', () => {
       }),
     }));
     const first = defineActor(
-      { powers: { last: reference<{ go: (args: object) => never }>() } },
+      { powers: { last: reference<{ go: (args: None) => never }>() } },
       ({ read }) => ({
         go: read(noArguments, (_, turn) => turn.call(turn.powers.last, 'go', {})),
       }),
@@ -185,7 +186,7 @@ describe('a turn', () => {
     }));
     const seen: unknown[] = [];
     const spy = defineActor(
-      { powers: { other: reference<{ open: (args: object) => string }>() } },
+      { powers: { other: reference<{ open: (args: None) => string }>() } },
       ({ read }) => ({
         look: read(noArguments, async (_, turn) => {
           const calling = turn.call(turn.powers.other, 'open', {});
@@ -198,7 +199,7 @@ describe('a turn', () => {
         }),
       }),
     );
-    const other: Ref<{ open: (args: object) => string }> = facet(spawn(secret, {}), 'open');
+    const other: Ref<{ open: (args: None) => string }> = facet(spawn(secret, {}), 'open');
     expect(await send(spawn(spy, { other }), 'look', {})).toBe('open');
     expect(seen.filter((name) => ['commit', 'drop', 'waitingTurn'].includes(String(name)))).toEqual([]);
   });
@@ -302,7 +303,7 @@ describe('references', () => {
 
   test('promised in a long chain are kept, and break, without end of the stack', async () => {
     interface Chain {
-      readonly next: (args: object) => Ref<Chain>;
+      readonly next: (args: None) => Ref<Chain>;
     }
     const heard: number[] = [];
     const link = defineActor({}, ({ read }) => ({

@@ -131,5 +131,9 @@ function promiseIn(result: unknown): Promise<unknown> | undefined {
 }
 
 function isPlainPromise(result: object): result is Promise<unknown> {
-  return Object.getPrototypeOf(result) === Promise.prototype && Reflect.ownKeys(result).length === 0;
+  return (
+    Object.getPrototypeOf(result) === Promise.prototype &&
+    !Object.hasOwn(result, 'then') &&
+    !Object.hasOwn(result, 'constructor')
+  );
 }

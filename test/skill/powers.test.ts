@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -48,6 +49,7 @@ interface Rule {
 
 let base = '';
 let servers: Server[] = [];
+let worlds: World[] = [];
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-skill-')));
@@ -57,7 +59,11 @@ beforeEach(() => {
   writeFileSync(join(base, 'out/old.txt'), 'old');
   writeFileSync(join(base, 'other/key.txt'), 'the key');
 });
-afterEach(() => {
+afterEach(async () => {
+  for (const { skills } of worlds) skills.shelf.unload(agent, 'worker');
+  worlds = [];
+  // What they held is closed by then, and the next test finds no descriptors of this one.
+  await new Promise((later) => setImmediate(later));
   rmSync(base, { recursive: true, force: true });
   for (const server of servers) server.close();
   servers = [];
@@ -68,6 +74,9 @@ interface Beside {
   readonly deny?: readonly object[];
   readonly allow?: readonly object[];
   readonly limits?: object;
+  readonly protectedPaths?: readonly string[];
+  /** What each tool needs; one tool that needs everything unless told. */
+  readonly tools?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A world in which a skill with one tool is loaded; everything that it asks for is allowed and granted, less what stands beside. */
@@ -104,11 +113,15 @@ async function loaded(
     keys: { [key.publicKey.id]: { publicKey: key.publicKey.pem, name: 'team', skills: ['*'] } },
   };
   const runner = skillRunner({ folder: join(base, 'store'), log: () => undefined });
-  const world = new World({ policy: policyWith(rules), tools: catalog, runner, trust });
+  const { protectedPaths = [], tools = { work: Object.keys(capabilities) } } = beside;
+  const world = new World({ policy: policyWith(rules), tools: catalog, runner, trust, protectedPaths });
+  worlds.push(world);
   const manifest = {
     'pawl-skill': 1,
     capabilities,
-    tools: { work: { description: 'Works.', needs: Object.keys(capabilities), run: 'work.sh' } },
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([name, needs]) => [name, { description: 'Works.', needs, run: 'work.sh' }]),
+    ),
   };
   const bytes = new TextEncoder().encode(`#!/bin/sh\n${script}\n`);
   const files = {
@@ -207,6 +220,17 @@ describeWithSandbox('a program of a skill', () => {
     expect(await call()).toBe('a.md\n');
   });
 
+  test('writes the names that it may write in a folder that it may read, and no others', async () => {
+    const some = { tools: ['files/write_file'], where: { path: `${base}/in/*.log` } };
+    const both = { reading: reading(), some };
+    const { call } = await loaded(both, `cat ${base}/in/plan.txt > ${base}/in/a.log; cat ${base}/in/a.log`);
+    expect(await call()).toBe('the plan');
+    expect(readFileSync(join(base, 'in/a.log'), 'utf8')).toBe('the plan');
+    const other = await loaded(both, `echo x > ${base}/in/a.txt`);
+    expect(await other.call()).toBe('out_of_scope fs.root');
+    expect(readdirSync(join(base, 'in')).sort()).toEqual(['.env', 'a.log', 'plan.txt']);
+  });
+
   test('links and pipes that it leaves are kept out, with everything else that it left', async () => {
     for (const leave of [`ln -s /etc/passwd ${base}/out/link`, `mkfifo ${base}/out/pipe`]) {
       const { call } = await loaded({ writing: writing() }, `echo a > ${base}/out/a.txt; ${leave}`);
@@ -242,8 +266,16 @@ describeWithSandbox('a program of a skill', () => {
     const counted = await loaded({ writing: writing() }, `echo new > ${base}/out/new.txt`, { limits });
     expect(await counted.call()).toBe('out_of_scope fs.root');
     const asks = [reading(), { ...writing(), ask: 'once' }];
-    const asked = await loaded({ reading: reading() }, `cat ${base}/in/plan.txt`, { allow: asks });
-    expect(await asked.call()).toBe('the plan');
+    const both = { reading: reading(), writing: writing() };
+    const asked = await loaded(both, `cat ${base}/in/plan.txt; echo new > ${base}/out/new.txt`, {
+      allow: asks,
+    });
+    expect(await asked.call()).toBe('out_of_scope fs.root');
+    const spent = [reading(), { ...writing(), uses: 100 }];
+    const budgeted = await loaded(both, `cat ${base}/in/plan.txt; echo new > ${base}/out/new.txt`, {
+      allow: spent,
+    });
+    expect(await budgeted.call()).toBe('out_of_scope fs.root');
     expect(existsSync(join(base, 'out/new.txt'))).toBe(false);
   });
 
@@ -276,6 +308,59 @@ describeWithSandbox('a program of a skill', () => {
     world.revocations.revoke({ kind: 'executor', id: agent });
     expect(await running).toBe('no_such_cap');
     expect(existsSync(join(base, 'out/early.txt'))).toBe(false);
+  });
+
+  test('has one file where one file was granted, be it there or not', async () => {
+    const one = { tools: ['files/read_text_file'], where: { path: `${base}/in/plan.txt` } };
+    const another = { tools: ['files/write_file'], where: { path: `${base}/out/report.txt` } };
+    const script = `ls -A ${base}/in ${base}/out; cat ${base}/in/plan.txt > ${base}/out/report.txt`;
+    const { call } = await loaded({ one, another }, script);
+    expect(await call()).toBe(`${base}/in:\nplan.txt\n\n${base}/out:\n`);
+    expect(readFileSync(join(base, 'out/report.txt'), 'utf8')).toBe('the plan');
+  });
+
+  test('finds a folder that came, and one that was exchanged, the next time that it runs', async () => {
+    const late = { tools: ['files/read_text_file'], where: { path: `${base}/late/**` } };
+    const { call, findings } = await loaded({ late }, `cat ${base}/late/a.txt || echo none`);
+    expect(await call()).toBe('none\n');
+    expect(findings()).toHaveLength(1);
+    mkdirSync(join(base, 'late'));
+    writeFileSync(join(base, 'late/a.txt'), 'came');
+    expect(await call()).toBe('came');
+    expect(findings()).toEqual([]);
+    renameSync(join(base, 'late'), join(base, 'before'));
+    mkdirSync(join(base, 'late'));
+    writeFileSync(join(base, 'late/a.txt'), 'exchanged');
+    expect(await Promise.all([call(), call()])).toEqual(['exchanged', 'exchanged']);
+    renameSync(join(base, 'late'), join(base, 'moved'));
+    symlinkSync(join(base, 'other'), join(base, 'late'));
+    writeFileSync(join(base, 'other/a.txt'), 'outside');
+    expect(await call()).toBe('none\n');
+  });
+
+  test('sees nothing of what no grant can lift, in the middle of a granted folder', async () => {
+    const all = { tools: ['files/read_text_file'], where: { path: `${base}/**` } };
+    const protectedPaths = [`${base}/store`, `${base}/other`];
+    const script = `cat ${base}/in/plan.txt; ls -A ${base} ${base}/store; find ${base} -name key.txt`;
+    const { call } = await loaded({ all }, script, { protectedPaths });
+    const seen = await call();
+    expect(seen).toMatch(/^the plan/u);
+    expect(seen).not.toMatch(/key\.txt|\.stage|other/u);
+  });
+
+  test('of two tools each has what it needs, and not what the other one needs', async () => {
+    const { world } = await loaded(
+      { reading: reading(), writing: writing() },
+      `cat ${base}/in/plan.txt || echo none`,
+      { tools: { first: ['reading'], second: ['writing'], third: [] } },
+    );
+    const ask = async (tool: string): Promise<string> =>
+      textOf(await world.call('a', `skill-worker__${tool}`, {}));
+    expect([await ask('first'), await ask('second'), await ask('third')]).toEqual([
+      'the plan',
+      'none\n',
+      'none\n',
+    ]);
   });
 
   test('a write in the middle of a run is there for its own next step', async () => {

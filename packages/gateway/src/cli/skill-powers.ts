@@ -1,6 +1,6 @@
 /** The powers of a tool of a skill: granted for what it may reach, and taken back together. */
 import { realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type PreparedSkill, hostGrant } from '@pawl/core';
 import {
   type ClockPower,
@@ -13,7 +13,7 @@ import {
   grantFs,
   grantNet,
 } from '../power/index.js';
-import { type SkillReach, skillReach } from './skill-reach.js';
+import { type Place, type SkillReach, skillReach } from './skill-reach.js';
 
 /** What code of a skill's tool is given: no more than the capabilities that the tool needs and that were granted; a power that nothing was granted of is absent. */
 export interface SkillPowers {
@@ -23,12 +23,23 @@ export interface SkillPowers {
   readonly clock: ClockPower;
 }
 
+/** A folder in which a tool may have files. */
+export interface NamedFolder {
+  readonly path: string;
+  /** The names of the files in it that are meant; absent: whatever is in it. */
+  readonly only?: readonly string[];
+  /** A capability may be one of writing in it. */
+  readonly isWritten: boolean;
+}
+
 /** The powers of one tool of a skill. */
 export interface GrantedSkill extends Grant<SkillPowers> {
   /** Folders of this machine that its capabilities name, outermost first. */
-  readonly folders: readonly string[];
+  readonly folders: readonly NamedFolder[];
   /** What was granted and gives nothing here, in words for people. */
   readonly findings: readonly string[];
+  /** Whether every place still is what it was: none came, went, or is another folder by the same name. */
+  isInPlace(): boolean;
 }
 
 /**
@@ -36,9 +47,11 @@ export interface GrantedSkill extends Grant<SkillPowers> {
  * there, or is a link, gives nothing, and is told. Rejects with NoConfinement where descriptors cannot be walked.
  */
 export async function skillPowers(reach: SkillReach, port: PowerPort): Promise<GrantedSkill> {
-  const seen = reach.places.map((place) => ({ place, ...folderAt(place) }));
-  const folders = outermostFirst(seen.flatMap(({ folder }) => folder ?? []));
-  const roots = folders.filter((folder) => !folders.some((other) => isBelow(folder, other)));
+  const look = (): readonly Seen[] => reach.places.map(folderAt);
+  const seen = look();
+  const folders = foldersIn(seen);
+  const paths = folders.map(({ path }) => path);
+  const roots = paths.filter((path) => !paths.some((other) => isBelow(path, other)));
   const files = await Promise.all(roots.map((root) => grantFs({ root, port })));
   const hosts = reach.hosts.filter(isHostPattern);
   const net = hosts.length === 0 ? undefined : grantNet({ hosts, judge: reach, port });
@@ -60,6 +73,11 @@ export async function skillPowers(reach: SkillReach, port: PowerPort): Promise<G
     power,
     folders,
     findings: [...reach.findings, ...seen.flatMap(({ why }) => why ?? [])],
+    isInPlace: () =>
+      look().every(({ folder, inode }, at) => {
+        const before = seen[at];
+        return folder === before?.folder && inode === before?.inode;
+      }),
     revoke: async () => {
       await Promise.all(all.map((grant) => grant.revoke()));
     },
@@ -70,28 +88,52 @@ export async function skillPowers(reach: SkillReach, port: PowerPort): Promise<G
 export function skillFindings(skill: PreparedSkill): readonly string[] {
   return skill.manifest.tools.flatMap((tool) => {
     const reach = skillReach(skill, tool);
-    const places = reach.places.flatMap((place) => folderAt(place).why ?? []);
+    const places = reach.places.map(folderAt).flatMap(({ why }) => why ?? []);
     return [...reach.findings, ...places].map((each) => `${tool.name}: ${each}`);
   });
 }
 
+/** What is at a place. */
+interface Seen {
+  readonly folder?: string;
+  /** Of a file: its name in the folder. */
+  readonly file?: string;
+  readonly isWritten: boolean;
+  /** Of the folder. */
+  readonly inode?: string;
+  /** Why there is none. */
+  readonly why?: string;
+}
+
 /** The folder of a place: itself, or the one that a file is in. */
-function folderAt(place: string): { readonly folder?: string; readonly why?: string } {
+function folderAt({ path: place, isFolder, isWritten }: Place): Seen {
   if (place === '/')
-    return { why: 'the whole file system is no folder that a program is given: name folders' };
+    return { isWritten, why: 'the whole file system is no folder that a program is given: name folders' };
+  const absent = { isWritten, why: `${place} is not there, so its program has no files in it` };
   try {
-    const folder =
-      statSync(place, { throwIfNoEntry: false })?.isDirectory() === true ? place : dirname(place);
-    if (folder === '/') return { why: `${place} is not there, so its program has no files in it` };
+    const isThere = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+    const folder = isThere ? place : dirname(place);
+    if (folder === '/' || (isFolder && !isThere)) return absent;
     const real = realpathSync(folder);
-    return real === folder ? { folder } : { why: `${folder} is a link; grant ${real} instead` };
+    if (real !== folder) return { isWritten, why: `${folder} is a link; grant ${real} instead` };
+    const { dev, ino } = statSync(folder);
+    return { folder, isWritten, inode: `${dev}:${ino}`, ...(isThere ? {} : { file: basename(place) }) };
   } catch {
-    return { why: `${place} is not there, so its program has no files in it` };
+    return absent;
   }
 }
 
-function outermostFirst(folders: readonly string[]): readonly string[] {
-  return [...new Set(folders)].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+/** Outermost first. A folder that is named itself has all its files. */
+function foldersIn(seen: readonly Seen[]): readonly NamedFolder[] {
+  const named = new Map<string, NamedFolder>();
+  for (const { folder, file, isWritten } of seen) {
+    if (folder === undefined) continue;
+    const before = named.get(folder) ?? { only: [], isWritten };
+    const only = file === undefined || before.only === undefined ? {} : { only: [...before.only, file] };
+    named.set(folder, { path: folder, isWritten: isWritten || before.isWritten, ...only });
+  }
+  const depth = ({ path }: NamedFolder): number => path.split('/').length;
+  return [...named.values()].sort((a, b) => depth(a) - depth(b) || (a.path < b.path ? -1 : 1));
 }
 
 function isBelow(folder: string, other: string): boolean {

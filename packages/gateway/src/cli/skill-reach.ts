@@ -17,10 +17,19 @@ import {
 } from '@pawl/core';
 import type { FileJudge, FileUse, UrlJudge } from '../power/index.js';
 
+/** A path that a capability names, absolute. */
+export interface Place {
+  readonly path: string;
+  /** It is what stands before a glob: a folder, or nothing. Otherwise it may be a file. */
+  readonly isFolder: boolean;
+  /** The capability may be one of writing there. */
+  readonly isWritten: boolean;
+}
+
 /** What a tool of a skill may reach. Everything is judged by what the executor may do for the skill, in one frozen snapshot. Pure. */
 export interface SkillReach extends FileJudge, UrlJudge {
-  /** Absolute paths that its capabilities name, with what globs leave of them: where its files may be. None: it has no files. */
-  readonly places: readonly string[];
+  /** Where its files may be, as its capabilities name that. None: it has no files. */
+  readonly places: readonly Place[];
   /** Host patterns that its capabilities name. None: it has no network. */
   readonly hosts: readonly string[];
   /** Whether a use is permitted on everything below a folder, outright. */
@@ -66,7 +75,7 @@ export function skillReach(skill: PreparedSkill, tool: SkillTool): SkillReach {
 }
 
 class Reach implements SkillReach {
-  readonly places: readonly string[];
+  readonly places: readonly Place[];
   readonly hosts: readonly string[];
   readonly findings: readonly string[];
   readonly #acting: ExecutorPolicy;
@@ -88,10 +97,7 @@ class Reach implements SkillReach {
     this.places =
       this.#tools.files.length === 0
         ? []
-        : placesIn(
-            words.flatMap(({ texts }) => texts),
-            roots,
-          );
+        : merged(words.flatMap(({ rule, texts }) => placesIn(texts, roots, mayWrite(rule))));
     this.hosts = this.#hostsIn(words.flatMap(({ texts }) => texts));
     const means = new Set([...this.#tools.files, ...this.#tools.urls]);
     this.findings = words.flatMap(({ name, rule }) => {
@@ -205,23 +211,44 @@ function toolsIn(rule: JsonObject): readonly ToolName[] {
   );
 }
 
-/** The paths before the first glob, absolute; those inside another one are left to it. */
-function placesIn(texts: readonly string[], roots: readonly (string | undefined)[]): readonly string[] {
+/** Whether a rule could be one of writing: by its tools, or because they go by names that only the policy knows. */
+function mayWrite(rule: JsonObject): boolean {
+  const tools = own(rule, 'tools');
+  const names = isJsonArray(tools) ? tools : [];
+  return names.some(
+    (name) => typeof name !== 'string' || !/\/(?:read|list|search|get|directory)_[^*]*$/u.test(name),
+  );
+}
+
+/** Each path once. */
+function merged(places: readonly Place[]): readonly Place[] {
+  const known = new Map<string, Place>();
+  for (const { path, ...is } of places) {
+    const { isFolder = false, isWritten = false } = known.get(path) ?? {};
+    known.set(path, { path, isFolder: isFolder || is.isFolder, isWritten: isWritten || is.isWritten });
+  }
+  return [...known.values()];
+}
+
+/** The paths before the first glob, absolute. */
+function placesIn(
+  texts: readonly string[],
+  roots: readonly (string | undefined)[],
+  isWritten: boolean,
+): readonly Place[] {
   const absolute = texts.flatMap((text) => {
     if (text.startsWith('/')) return [text];
     if (/^[a-z+.-]+:|^~|^\*\*/u.test(text)) return [];
     return roots.flatMap((root) => (root === undefined ? [] : [`${root}/${text}`]));
   });
-  return [...new Set(absolute.map(beforeGlob))].filter((place) => place !== '');
+  return absolute.map((pattern) => ({ ...beforeGlob(pattern), isWritten }));
 }
 
-function beforeGlob(pattern: string): string {
-  const segments = pattern.split('/');
+function beforeGlob(pattern: string): Omit<Place, 'isWritten'> {
+  const segments = pattern.split('/').filter((segment) => segment !== '');
   const glob = segments.findIndex((segment) => /[*?{}\\]/u.test(segment));
-  return (glob === -1 ? segments : segments.slice(0, glob))
-    .filter((segment) => segment !== '')
-    .map((segment) => `/${segment}`)
-    .join('');
+  const plain = glob === -1 ? segments : segments.slice(0, glob);
+  return { path: `/${plain.join('/')}`, isFolder: glob !== -1 };
 }
 
 /** The host of a url pattern, or the text itself, which may be a host pattern. */

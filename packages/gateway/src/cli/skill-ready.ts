@@ -1,7 +1,7 @@
 /** What the tools of loaded skills hold: granted before they are published, again under another policy, closed when nobody uses it. */
 import type { PreparedSkill, SkillTool } from '@pawl/core';
 import { type ExecPower, NoConfinement } from '../power/index.js';
-import { type SkillPowers, skillPowers } from './skill-powers.js';
+import { type GrantedSkill, type SkillPowers, skillPowers } from './skill-powers.js';
 import { skillReach } from './skill-reach.js';
 import { skillSandbox } from './skill-sandbox.js';
 
@@ -24,13 +24,17 @@ export interface ReadyOptions {
 
 interface Made extends ReadyTool {
   readonly findings: readonly string[];
+  isInPlace(): boolean;
   revoke(): Promise<void>;
 }
 
 /** All tools of a skill as it was loaded for one executor, under one policy. */
 interface Entry {
   readonly tools: Map<string, Promise<Made | undefined>>;
-  findings: readonly string[];
+  /** What they held before folders were exchanged. */
+  readonly old: Promise<Made | undefined>[];
+  /** By tool. */
+  readonly findings: Map<string, readonly string[]>;
   users: number;
   retired: boolean;
 }
@@ -72,11 +76,10 @@ export class ReadySkills {
     const entry = this.#entryOf(skill);
     const key = keyOf(skill);
     if (this.#prepared.get(key) === entry) this.#prepared.delete(key);
-    // A call that began before what it holds was retired ends with powers that nobody after it gets.
-    if (!entry.retired) replace(this.#latest, key, entry, (before) => this.#retire(before));
+    replace(this.#latest, key, entry, (before) => this.#retire(before));
     entry.users += 1;
     try {
-      return await use(await this.#made(entry, { skill, tool, folder }));
+      return await use(await this.#fresh(entry, { skill, tool, folder }));
     } finally {
       entry.users -= 1;
       this.#closeUnused(entry);
@@ -85,22 +88,29 @@ export class ReadySkills {
 
   /** What was granted to a skill and gives its tools nothing. */
   findings({ intersection }: PreparedSkill): readonly string[] {
-    return this.#entries.get(intersection)?.findings ?? [];
+    return [...(this.#entries.get(intersection)?.findings.values() ?? [])].flat();
   }
 
   /** Closes what a skill holds, once no call uses it. */
   retire(skill: PreparedSkill): void {
     const key = keyOf(skill);
-    const entry = this.#entries.get(skill.intersection);
-    for (const each of [this.#latest.get(key), entry]) if (each !== undefined) this.#retire(each);
-    this.#latest.delete(key);
-    if (this.#prepared.get(key) === entry) this.#prepared.delete(key);
+    for (const entries of [this.#latest, this.#prepared]) {
+      const entry = entries.get(key);
+      entries.delete(key);
+      if (entry !== undefined) this.#retire(entry);
+    }
   }
 
   #entryOf(skill: PreparedSkill): Entry {
     const known = this.#entries.get(skill.intersection);
-    if (known !== undefined && !known.retired) return known;
-    const entry: Entry = { tools: new Map(), findings: [], users: 0, retired: known !== undefined };
+    if (known?.retired === false) return known;
+    const entry: Entry = {
+      tools: new Map(),
+      old: [],
+      findings: new Map(),
+      users: 0,
+      retired: false,
+    };
     this.#entries.set(skill.intersection, entry);
     return entry;
   }
@@ -111,9 +121,22 @@ export class ReadySkills {
   }
 
   #closeUnused(entry: Entry): void {
-    if (!entry.retired || entry.users > 0) return;
-    for (const made of entry.tools.values()) void made.then((each) => each?.revoke()).catch(() => undefined);
-    entry.tools.clear();
+    if (entry.users > 0) return;
+    const gone = [...entry.old.splice(0), ...(entry.retired ? entry.tools.values() : [])];
+    if (entry.retired) entry.tools.clear();
+    for (const made of gone) void made.then((each) => each?.revoke()).catch(() => undefined);
+  }
+
+  /** What a tool holds, granted anew where folders came, went or were exchanged meanwhile; calls that run keep what they have. */
+  async #fresh(entry: Entry, wanted: Wanted): Promise<Made | undefined> {
+    const held = entry.tools.get(wanted.tool.name);
+    const made = await this.#made(entry, wanted);
+    if (made === undefined || made.isInPlace()) return made;
+    if (held !== undefined && entry.tools.get(wanted.tool.name) === held) {
+      entry.tools.delete(wanted.tool.name);
+      entry.old.push(held);
+    }
+    return this.#made(entry, wanted);
   }
 
   #made(entry: Entry, wanted: Wanted): Promise<Made | undefined> {
@@ -121,7 +144,7 @@ export class ReadySkills {
     const known = entry.tools.get(tool.name);
     if (known !== undefined) return known;
     const made = this.#make(wanted).then((each) => {
-      if (each !== undefined) entry.findings = [...new Set([...entry.findings, ...each.findings])];
+      if (each !== undefined) entry.findings.set(tool.name, [...new Set(each.findings)]);
       return each;
     });
     entry.tools.set(tool.name, made);
@@ -133,22 +156,25 @@ export class ReadySkills {
   async #make({ skill, tool, folder }: Wanted): Promise<Made | undefined> {
     const { place, log } = this.#options;
     const reach = skillReach(skill, tool);
+    let granted: GrantedSkill | undefined;
     try {
-      const granted = await skillPowers(reach, port);
+      granted = await skillPowers(reach, port);
+      const { power: powers, findings, isInPlace, revoke: giveBack } = granted;
       const exec = await skillSandbox({ folder, reach, granted, place, port });
       const revoke = async (): Promise<void> => {
         await exec.revoke();
-        await granted.revoke();
+        await giveBack();
       };
-      const { power: powers, findings } = granted;
       return {
         exec: exec.power,
         powers,
         folder,
         findings: findings.map((each) => `${tool.name}: ${each}`),
+        isInPlace,
         revoke,
       };
     } catch (error) {
+      await granted?.revoke();
       if (!(error instanceof NoConfinement)) throw error;
       log(`skill ${skill.manifest.frontmatter.name}: ${tool.name} stays absent: ${error.message}`);
       return undefined;

@@ -3,13 +3,13 @@ import {
   type ExecPower,
   type Grant,
   type PowerPort,
-  type WritableFs,
+  type StagedFolder,
   grantExec,
   grantFs,
   grantReadFs,
   stagingOf,
 } from '../power/index.js';
-import type { GrantedSkill } from './skill-powers.js';
+import type { GrantedSkill, NamedFolder } from './skill-powers.js';
 import type { SkillReach } from './skill-reach.js';
 
 /** What a sandbox is made from. */
@@ -32,37 +32,46 @@ type Shown = 'read' | 'write' | 'staged';
  */
 export async function skillSandbox(parts: SkillSandboxParts): Promise<Grant<ExecPower>> {
   const { folder, reach, granted, place, port } = parts;
-  const shown = granted.folders.map((path) => ({ path, how: howShown(path, reach) }));
+  const shown = granted.folders.map((each) => ({ ...each, how: howShown(each, reach) }));
   const own = await grantReadFs({ root: folder, port });
   const grants: Grant<unknown>[] = [own];
   const mounted = [own.power];
-  const staged: WritableFs[] = [];
-  for (const { path, how } of shown) {
+  const staged: StagedFolder[] = [];
+  for (const { path, how, only } of shown) {
     const grant = how === 'read' ? await grantReadFs({ root: path, port }) : undefined;
     const writable = how === 'read' ? undefined : await grantFs({ root: path, port });
     for (const each of [grant, writable]) if (each !== undefined) grants.push(each);
-    if (how === 'staged') staged.push(...(writable === undefined ? [] : [writable.power]));
+    if (how === 'staged' && writable !== undefined)
+      staged.push({ fs: writable.power, ...(only === undefined ? {} : { only }) });
     else mounted.push(...[grant?.power, writable?.power].filter((power) => power !== undefined));
   }
   const besides = shown.map(({ path }) => path);
   const { net } = granted.power;
-  const exec = await grantExec({
-    fs: mounted,
-    port,
-    canaryFolder: place,
-    ...(net === undefined ? {} : { net }),
-    ...(staged.length === 0 ? {} : { staging: stagingOf({ folders: staged, judge: reach, besides, place }) }),
-  });
-  const revoke = async (): Promise<void> => {
-    await exec.revoke();
+  const revokeAll = async (): Promise<void> => {
     await Promise.all(grants.map((grant) => grant.revoke()));
   };
-  return Object.freeze({ power: exec.power, revoke });
+  const staging =
+    staged.length === 0 ? undefined : stagingOf({ folders: staged, judge: reach, besides, place });
+  try {
+    const exec = await grantExec({
+      fs: mounted,
+      port,
+      canaryFolder: place,
+      ...(net === undefined ? {} : { net }),
+      ...(staging === undefined ? {} : { staging }),
+    });
+    grants.unshift(exec);
+    return Object.freeze({ power: exec.power, revoke: revokeAll });
+  } catch (error) {
+    await revokeAll();
+    throw error;
+  }
 }
 
-function howShown(folder: string, reach: SkillReach): Shown {
+function howShown({ path: folder, only, isWritten }: NamedFolder, reach: SkillReach): Shown {
+  if (only !== undefined) return 'staged';
   const isRead = reach.wholly('read', folder);
   if (!isRead) return 'staged';
-  if (!reach.wholly('write', folder)) return 'read';
+  if (!reach.wholly('write', folder)) return isWritten ? 'staged' : 'read';
   return reach.whollyMoves(folder) ? 'write' : 'staged';
 }

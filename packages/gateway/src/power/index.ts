@@ -23,7 +23,7 @@ export {
 } from './approval.js';
 export { type ClockOptions, type ClockPower, grantClock } from './clock.js';
 export { skillFolder } from './skill-folder.js';
-export { type Staging, stagingOf } from './staging.js';
+export { type StagedFolder, type Staging, stagingOf } from './staging.js';
 export {
   type SecretGrant,
   type SecretOptions,

@@ -22,10 +22,17 @@ export interface Staging {
   begin(turn: TurnPort | undefined): Promise<Staged>;
 }
 
+/** A folder to be staged. */
+export interface StagedFolder {
+  /** The power over it, as it was granted; it stands at its own path. */
+  readonly fs: WritableFs;
+  /** Names of files in it; absent: everything in and below it. */
+  readonly only?: readonly string[];
+}
+
 /** What staging is made from. */
 export interface StagingOptions {
-  /** Powers over the folders, as they were granted; each stands at its own path. */
-  readonly folders: readonly WritableFs[];
+  readonly folders: readonly StagedFolder[];
   readonly judge: FileJudge;
   /** Folders that are shown themselves, or are staged: inside of another one they are left out of it. */
   readonly besides: readonly string[];
@@ -67,12 +74,15 @@ class Stage implements Staged {
     this.#options = options;
     this.#bounds = { ...usualBounds, ...bounds };
     this.#top = mkdtempSync(join(place, '.stage-'));
-    const out = boundedFs(folders, judge);
+    const out = boundedFs(
+      folders.map(({ fs }) => fs),
+      judge,
+    );
     this.#out = turn === undefined ? out : inTurn(out, turn);
     this.mounts = folders.map((folder, at) => {
       const from = join(this.#top, String(at));
       mkdirSync(from, { mode: 0o700 });
-      return { path: pathOf(folder), from };
+      return { path: pathOf(folder.fs), from };
     });
   }
 
@@ -80,7 +90,8 @@ class Stage implements Staged {
     const stage = new Stage(options, turn);
     try {
       for (const [at, folder] of options.folders.entries()) {
-        await stage.#copyIn(turn === undefined ? folder : inTurn(folder, turn), stage.mounts[at]);
+        const fs = turn === undefined ? folder.fs : inTurn(folder.fs, turn);
+        await stage.#copyIn({ ...folder, fs }, stage.mounts[at]);
       }
       return stage;
     } catch (error) {
@@ -109,13 +120,13 @@ class Stage implements Staged {
     return Promise.resolve();
   }
 
-  async #copyIn(folder: WritableFs, mount: Staged['mounts'][number] | undefined): Promise<void> {
+  async #copyIn({ fs, only }: StagedFolder, mount: Staged['mounts'][number] | undefined): Promise<void> {
     if (mount === undefined) return;
     const { judge } = this.#options;
-    for (const name of await this.#namesIn(folder)) {
+    for (const name of only ?? (await this.#namesIn(fs))) {
       const path = `${mount.path}/${name}`;
       if (this.#isBeside(path, mount.path) || !judge.permits('read', path)) continue;
-      const bytes = await contentOf(folder, name);
+      const bytes = await contentOf(fs, name);
       if (bytes === undefined) continue;
       this.#count(bytes.length);
       this.#before.set(path, digestOf(bytes));
@@ -179,7 +190,8 @@ class Stage implements Staged {
   }
 
   async #makeFolders(path: string): Promise<void> {
-    const folder = this.#options.folders.find((each) => path.startsWith(`${pathOf(each)}/`));
+    const folders = this.#options.folders.map(({ fs }) => fs);
+    const folder = folders.find((each) => path.startsWith(`${pathOf(each)}/`));
     if (folder === undefined) return;
     const { judge } = this.#options;
     const top = pathOf(folder);

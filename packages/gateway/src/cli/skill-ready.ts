@@ -158,19 +158,19 @@ export class ReadySkills {
     const reach = skillReach(skill, tool);
     let granted: GrantedSkill | undefined;
     try {
-      granted = await skillPowers(reach, port);
-      const { power: powers, findings, isInPlace, revoke: giveBack } = granted;
-      const exec = await skillSandbox({ folder, reach, granted, place, port });
+      const held = await skillPowers(reach, port);
+      granted = held;
+      const exec = await skillSandbox({ folder, reach, granted: held, place, port });
       const revoke = async (): Promise<void> => {
         await exec.revoke();
-        await giveBack();
+        await held.revoke();
       };
       return {
         exec: exec.power,
-        powers,
+        powers: held.power,
         folder,
-        findings: findings.map((each) => `${tool.name}: ${each}`),
-        isInPlace,
+        findings: held.findings.map((each) => `${tool.name}: ${each}`),
+        isInPlace: () => held.isInPlace(),
         revoke,
       };
     } catch (error) {

@@ -1,9 +1,11 @@
 /** The sandbox of one tool of a skill: the skill's own files, what the tool was granted of this machine's, and its way out. */
 import {
   type ExecPower,
+  type FsReader,
   type Grant,
   type PowerPort,
   type StagedFolder,
+  type Staging,
   grantExec,
   grantFs,
   grantReadFs,
@@ -31,41 +33,55 @@ type Shown = 'read' | 'write' | 'staged';
  * be written and moved too; any other is staged. Nothing is shown where nothing is granted. Rejects as grantExec does.
  */
 export async function skillSandbox(parts: SkillSandboxParts): Promise<Grant<ExecPower>> {
-  const { folder, reach, granted, place, port } = parts;
-  const shown = granted.folders.map((each) => ({ ...each, how: howShown(each, reach) }));
-  const own = await grantReadFs({ root: folder, port });
-  const grants: Grant<unknown>[] = [own];
-  const mounted = [own.power];
-  const staged: StagedFolder[] = [];
-  for (const { path, how, only } of shown) {
-    const grant = how === 'read' ? await grantReadFs({ root: path, port }) : undefined;
-    const writable = how === 'read' ? undefined : await grantFs({ root: path, port });
-    for (const each of [grant, writable]) if (each !== undefined) grants.push(each);
-    if (how === 'staged' && writable !== undefined)
-      staged.push({ fs: writable.power, ...(only === undefined ? {} : { only }) });
-    else mounted.push(...[grant?.power, writable?.power].filter((power) => power !== undefined));
-  }
-  const besides = shown.map(({ path }) => path);
-  const { net } = granted.power;
-  const revokeAll = async (): Promise<void> => {
+  const { folder, granted, place, port } = parts;
+  const grants: Grant<unknown>[] = [];
+  const revoke = async (): Promise<void> => {
     await Promise.all(grants.map((grant) => grant.revoke()));
   };
-  const staging =
-    staged.length === 0 ? undefined : stagingOf({ folders: staged, judge: reach, besides, place });
   try {
+    const own = kept(grants, await grantReadFs({ root: folder, port }));
+    const { mounted, staging } = await foldersOf(parts, grants);
+    const { net } = granted.power;
     const exec = await grantExec({
-      fs: mounted,
+      fs: [own, ...mounted],
       port,
       canaryFolder: place,
       ...(net === undefined ? {} : { net }),
       ...(staging === undefined ? {} : { staging }),
     });
-    grants.unshift(exec);
-    return Object.freeze({ power: exec.power, revoke: revokeAll });
+    return Object.freeze({ power: kept(grants, exec), revoke });
   } catch (error) {
-    await revokeAll();
+    await revoke();
     throw error;
   }
+}
+
+function kept<Power>(grants: Grant<unknown>[], grant: Grant<Power>): Power {
+  grants.push(grant);
+  return grant.power;
+}
+
+/** The folders that are shown, and those that are staged. */
+async function foldersOf(
+  { reach, granted, place, port }: SkillSandboxParts,
+  grants: Grant<unknown>[],
+): Promise<{ readonly mounted: readonly FsReader[]; readonly staging: Staging | undefined }> {
+  const mounted: FsReader[] = [];
+  const staged: StagedFolder[] = [];
+  for (const each of granted.folders) {
+    const { path, only } = each;
+    const how = howShown(each, reach);
+    if (how === 'read') mounted.push(kept(grants, await grantReadFs({ root: path, port })));
+    else {
+      const fs = kept(grants, await grantFs({ root: path, port }));
+      if (how === 'write') mounted.push(fs);
+      else staged.push({ fs, ...(only === undefined ? {} : { only }) });
+    }
+  }
+  const besides = granted.folders.map(({ path }) => path);
+  const staging =
+    staged.length === 0 ? undefined : stagingOf({ folders: staged, judge: reach, besides, place });
+  return { mounted, staging };
 }
 
 function howShown({ path: folder, only, isWritten }: NamedFolder, reach: SkillReach): Shown {

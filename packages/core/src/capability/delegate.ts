@@ -77,7 +77,12 @@ export function delegate(
   const held = policyOf(policy, parent);
   if ('kind' in held) return held;
   const left = depthLeft(policy, parent, parent.delegation);
-  if (left < 1) return refused('This session has no right to delegate.');
+  // INVARIANT(P.delegate.right): a depth that is no number lies on no side of any comparison.
+  if (!(left >= 1)) return refused('This session has no right to delegate.');
+  const { depth = 0 } = request;
+  if (!Number.isSafeInteger(depth) || depth < 0) return malformed('depth: give a whole number of at least 0');
+  if (request.as !== undefined && typeof request.as !== 'string')
+    return malformed('as: give an agent, or agent/instance');
   const as = request.as === undefined ? undefined : actorOf(policy, request.as);
   if (as !== undefined && 'kind' in as) return as;
   const read = readNarrower(request.allow, held, id);
@@ -88,7 +93,7 @@ export function delegate(
     within: parent.delegation,
     allow: Object.freeze(read.allow),
     as,
-    depth: Math.max(0, Math.min(request.depth ?? 0, left - 1)),
+    depth: Math.min(depth, left - 1),
   });
   return judged(policy, held, delegation, { notHeld: read.notHeld, rules: request.allow });
 }

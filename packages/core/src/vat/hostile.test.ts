@@ -237,6 +237,7 @@ describe('a turn', () => {
       { powers: { tool: power<Pick<typeof tool, 'use'>>({ use: 'method' }) } },
       ({ read }) => ({ use: read(noArguments, (_, turn) => turn.powers.tool.use('inside')) }),
     );
+    expect(() => stopsWithTurns(following, () => tool)).toThrow('in its own way');
     for (const each of [tool, following]) {
       const ref = spawn(actor, { tool: each });
       expect(await send(ref, 'use', {})).toBe('tool');

@@ -1,4 +1,5 @@
 /** Powers: what an actor may do to the world outside, named by its definition, given at its spawn, guarded in every turn. */
+import { UsageError } from '../ground/index.js';
 import { type Ref, isRef } from './ref.js';
 
 /** The members of a power: functions are methods, everything else values. */
@@ -40,9 +41,10 @@ const followers = new WeakMap<object, (turn: TurnPort) => object>();
 /**
  * Makes of a power one that stops with the turns in which it is used: in a turn its members are those of what `within` makes for it, at the
  * first use there. So whatever a use goes through after its beginning can ask whether the turn may still act, and can be broken off with it.
- * Gives the power back.
+ * Gives the power back. Throws UsageError for one of which that was said before: nobody who holds it may say otherwise.
  */
 export function stopsWithTurns<T extends object>(power: T, within: (turn: TurnPort) => T): T {
+  if (followers.has(power)) throw new UsageError('the power stops with turns already, in its own way');
   followers.set(power, within);
   return power;
 }

@@ -74,6 +74,8 @@ interface Beside {
   readonly deny?: readonly object[];
   readonly allow?: readonly object[];
   readonly limits?: object;
+  /** More of the server of files. */
+  readonly server?: object;
   readonly protectedPaths?: readonly string[];
   /** What each tool needs; one tool that needs everything unless told. */
   readonly tools?: Readonly<Record<string, readonly string[]>>;
@@ -95,7 +97,7 @@ async function loaded(
     JSON.stringify({
       pawl: 1,
       servers: {
-        files: { command: 'f', connector: 'filesystem', root: base },
+        files: { command: 'f', connector: 'filesystem', root: base, ...beside.server },
         web: { command: 'w', connector: 'fetch' },
         shell: { command: 's', connector: 'shell' },
       },
@@ -259,6 +261,19 @@ describeWithSandbox('a program of a skill', () => {
     const { call, findings } = await loaded({ shell }, `ls ${base}/in || echo none`);
     expect(await call()).toBe('none\n');
     expect(findings()).toEqual(['work: shell: nothing of shell/run_command can be given to a program']);
+  });
+
+  test.each([
+    { command: 'docker', args: ['run', '-i', '--rm', 'mcp/filesystem', '/data'] },
+    { command: 'sh', args: ['-c', 'exec /usr/bin/ssh host files'] },
+    { command: 'env', args: ['A=1', 'podman', 'run', 'files'] },
+    { case: 'insensitive' },
+  ])('a server whose names are not those of this machine gives it nothing: %j', async (server) => {
+    const { call, findings } = await loaded({ reading: reading() }, `cat ${base}/in/plan.txt || echo none`, {
+      server,
+    });
+    expect(await call()).toBe('none\n');
+    expect(findings()).toEqual(['work: reading: nothing of files/read_text_file can be given to a program']);
   });
 
   test('what is counted, and what is asked for, is not done unseen', async () => {

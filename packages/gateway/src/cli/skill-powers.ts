@@ -13,7 +13,8 @@ import {
   grantFs,
   grantNet,
 } from '../power/index.js';
-import { type Place, type SkillReach, skillReach } from './skill-reach.js';
+import type { Place } from './skill-places.js';
+import { type SkillReach, skillReach } from './skill-reach.js';
 
 /** What code of a skill's tool is given: no more than the capabilities that the tool needs and that were granted; a power that nothing was granted of is absent. */
 export interface SkillPowers {

@@ -1,7 +1,6 @@
 /** What a tool of a skill may reach, as its capabilities say it: files and urls, judged as calls of the tools that were granted. */
 import {
   type ExecutorPolicy,
-  type Json,
   type JsonObject,
   type PreparedSkill,
   type SkillTool,
@@ -9,22 +8,13 @@ import {
   admit,
   escapeGlob,
   isJsonArray,
-  isJsonObject,
   own,
   parseToolName,
   permitsWholly,
   toolName,
 } from '@pawl/core';
 import type { FileJudge, FileUse, UrlJudge } from '../power/index.js';
-
-/** A path that a capability names, absolute. */
-export interface Place {
-  readonly path: string;
-  /** It is what stands before a glob: a folder, or nothing. Otherwise it may be a file. */
-  readonly isFolder: boolean;
-  /** The capability may be one of writing there. */
-  readonly isWritten: boolean;
-}
+import { type Place, isHere, mayWrite, merged, placesIn, textsIn } from './skill-places.js';
 
 /** What a tool of a skill may reach. Everything is judged by what the executor may do for the skill, in one frozen snapshot. Pure. */
 export interface SkillReach extends FileJudge, UrlJudge {
@@ -185,70 +175,11 @@ function toolsOf(
   return { files: speaking('filesystem'), urls: speaking('fetch') };
 }
 
-/** Whether paths of the server are those of this machine, spelled as this machine spells them. */
-function isHere({
-  source,
-  paths,
-}: {
-  readonly source: object | undefined;
-  readonly paths: { readonly case: string; readonly platform: string };
-}): boolean {
-  const isRemote = source !== undefined && 'url' in source && source.url !== undefined;
-  return !isRemote && paths.platform === 'posix' && paths.case === 'sensitive';
-}
-
-/** Every text in a constraint, whatever it says of it: what is named is no grant, each use is judged. */
-function textsIn(constraint: Json): readonly string[] {
-  if (typeof constraint === 'string') return [constraint];
-  if (isJsonArray(constraint)) return constraint.flatMap(textsIn);
-  return isJsonObject(constraint) ? Object.values(constraint).flatMap((one) => textsIn(one ?? null)) : [];
-}
-
 function toolsIn(rule: JsonObject): readonly ToolName[] {
   const tools = own(rule, 'tools');
   return (isJsonArray(tools) ? tools : []).flatMap((tool) =>
     typeof tool === 'string' && !tool.includes('*') ? (parseToolName(tool) ?? []) : [],
   );
-}
-
-/** Whether a rule could be one of writing: by its tools, or because they go by names that only the policy knows. */
-function mayWrite(rule: JsonObject): boolean {
-  const tools = own(rule, 'tools');
-  const names = isJsonArray(tools) ? tools : [];
-  return names.some(
-    (name) => typeof name !== 'string' || !/\/(?:read|list|search|get|directory)_[^*]*$/u.test(name),
-  );
-}
-
-/** Each path once. */
-function merged(places: readonly Place[]): readonly Place[] {
-  const known = new Map<string, Place>();
-  for (const { path, ...is } of places) {
-    const { isFolder = false, isWritten = false } = known.get(path) ?? {};
-    known.set(path, { path, isFolder: isFolder || is.isFolder, isWritten: isWritten || is.isWritten });
-  }
-  return [...known.values()];
-}
-
-/** The paths before the first glob, absolute. */
-function placesIn(
-  texts: readonly string[],
-  roots: readonly (string | undefined)[],
-  isWritten: boolean,
-): readonly Place[] {
-  const absolute = texts.flatMap((text) => {
-    if (text.startsWith('/')) return [text];
-    if (/^[a-z+.-]+:|^~|^\*\*/u.test(text)) return [];
-    return roots.flatMap((root) => (root === undefined ? [] : [`${root}/${text}`]));
-  });
-  return absolute.map((pattern) => ({ ...beforeGlob(pattern), isWritten }));
-}
-
-function beforeGlob(pattern: string): Omit<Place, 'isWritten'> {
-  const segments = pattern.split('/').filter((segment) => segment !== '');
-  const glob = segments.findIndex((segment) => /[*?{}\\]/u.test(segment));
-  const plain = glob === -1 ? segments : segments.slice(0, glob);
-  return { path: `/${plain.join('/')}`, isFolder: glob !== -1 };
 }
 
 /** The host of a url pattern, or the text itself, which may be a host pattern. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  type AskPerson,
   type AuditRecord,
   type CallOutcome,
   type ClockPower,
@@ -19,6 +20,7 @@ import {
   actorTools,
   defineActor,
   gathered,
+  grantApproval,
   grantClock,
   grantExec,
   grantFs,
@@ -193,6 +195,35 @@ describeWithSandbox('the bash tool of the seed', () => {
     mine.close();
     expect(told(await late)).toBe('no_such_cap');
     expect(existsSync(join(box, 'late.txt'))).toBe(false);
+  });
+
+  test('a person is asked for the call in whose turn it is asked, and no longer than that turn', async () => {
+    const asked: (readonly [string, string | undefined])[] = [];
+    const withdrawn: string[] = [];
+    const ask: AskPerson = (text, signal, of) => {
+      asked.push([text, of]);
+      signal.addEventListener('abort', () => withdrawn.push(text));
+      return text === 'yes' ? Promise.resolve('approved') : new Promise(() => undefined);
+    };
+    const port = { guard: (): void => {} };
+    const asking = defineActor({ powers: { approval: powerOf.approval }, deadlineMs: 50 }, ({ write }) => ({
+      step: write(jsonArguments(words), async ({ cmd }, { powers, id }) => {
+        await powers.approval.request(cmd);
+        return id;
+      }),
+    }));
+    const grant = gathered({ approval: grantApproval({ ask, port }) });
+    const tools = actorTools({ server: 'sandbox', actor: asking, powers: grant.power });
+    const mine = openProgram({ policy, tools: [tools], record: () => undefined }).open('hermes');
+    const ask_ = async (cmd: string): Promise<unknown> =>
+      told(await mine.call({ tool: 'sandbox__step', args: { cmd } }));
+    const id = await ask_('yes');
+    expect(await ask_('later')).toBe('outcome_unknown');
+    expect(await ask_('hid\u202eden')).toMatchObject({ isError: true });
+    expect(asked[0]).toEqual(['yes', id]);
+    expect(asked).toHaveLength(2);
+    expect(withdrawn).toContain('later');
+    await grant.revoke();
   });
 
   test('with a power missing there is no actor and no tool', () => {

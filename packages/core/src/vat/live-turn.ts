@@ -192,6 +192,7 @@ class LiveTurn {
   #port(): TurnPort {
     const signal = (): AbortSignal => this.signal;
     return Object.freeze({
+      call: this.id,
       guard: () => this.#assertAlive(),
       get signal(): AbortSignal {
         return signal();

@@ -1,5 +1,5 @@
 /** Powers: what an actor may do to the world outside, named by its definition, given at its spawn, guarded in every turn. */
-import { UsageError } from '../ground/index.js';
+import { type CallId, UsageError } from '../ground/index.js';
 import { type Ref, isRef } from './ref.js';
 
 /** The members of a power: functions are methods, everything else values. */
@@ -30,6 +30,8 @@ export function reference<P>(): Power<Ref<P>> {
 
 /** The turn in which a power is used. */
 export interface TurnPort {
+  /** The mediated call that it belongs to. */
+  readonly call: CallId;
   /** Throws CapError once the turn may not act any more. */
   guard(): void;
   /** Aborted then. */

@@ -155,6 +155,35 @@ describe('an actor whose method', () => {
   });
 });
 
+describe('a message', () => {
+  test('that holds itself, one thing in many ways, or no end of nothing, is refused at once', async () => {
+    const actor = defineActor({}, ({ read }) => ({
+      take: read(anything, () => 'taken'),
+      give: read(anything, () => wide(40)),
+    }));
+    const ref = spawn(actor, {});
+    const round: Record<string, unknown> = {};
+    round['x'] = round;
+    round['y'] = round;
+    const sparse: unknown[] = [];
+    sparse.length = 2 ** 32 - 1;
+    const growing: unknown = new Proxy([], {
+      get: (target, key): unknown => (key === 'length' ? Number.NaN : Reflect.get(target, key)),
+    });
+    for (const args of [round, wide(40), sparse, growing])
+      expect(() => void send(ref, 'take', args)).toThrow(TypeError);
+    expect(await outcome(send(ref, 'give', {}))).toBe('ActorError');
+    expect(await send(ref, 'take', wide(10))).toBe('taken');
+  });
+});
+
+/** So many levels, each of which holds the next one twice. */
+function wide(levels: number): unknown {
+  let value: unknown = 'end';
+  for (let level = 0; level < levels; level += 1) value = { a: value, b: value };
+  return value;
+}
+
 describe('a turn', () => {
   test('that comes to its end after its deadline is late, though no alarm has rung', async () => {
     let now = 0;

@@ -286,6 +286,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     },
     close: async () => {
       reloads.close();
+      mediation.skills.close();
       await Promise.all([live.close(), base.prover.close?.(), base.reader.close()]);
       await store.close();
     },

@@ -98,6 +98,11 @@ export class LiveSkills {
     return this.#parts.runner.findings?.(skill) ?? [];
   }
 
+  /** Closes what loaded skills hold, once no call uses it; they stay loaded. */
+  close(): void {
+    for (const skill of this.shelf.list()) this.#parts.runner.retire?.(skill);
+  }
+
   #changed(change: ShelfChange): void {
     this.#mount();
     const { skill } = change;

@@ -30,10 +30,11 @@ interface Made extends ReadyTool {
 
 /** All tools of a skill as it was loaded for one executor, under one policy. */
 interface Entry {
+  /** By what they need. */
   readonly tools: Map<string, Promise<Made | undefined>>;
   /** What they held before folders were exchanged. */
   readonly old: Promise<Made | undefined>[];
-  /** By tool. */
+  /** By what a tool needs. */
   readonly findings: Map<string, readonly string[]>;
   users: number;
   retired: boolean;
@@ -87,8 +88,11 @@ export class ReadySkills {
   }
 
   /** What was granted to a skill and gives its tools nothing. */
-  findings({ intersection }: PreparedSkill): readonly string[] {
-    return [...(this.#entries.get(intersection)?.findings.values() ?? [])].flat();
+  findings({ intersection, manifest }: PreparedSkill): readonly string[] {
+    const { findings } = this.#entries.get(intersection) ?? {};
+    return manifest.tools.flatMap((tool) =>
+      (findings?.get(needsOf(tool)) ?? []).map((each) => `${tool.name}: ${each}`),
+    );
   }
 
   /** Closes what a skill holds, once no call uses it. */
@@ -129,11 +133,11 @@ export class ReadySkills {
 
   /** What a tool holds, granted anew where folders came, went or were exchanged meanwhile; calls that run keep what they have. */
   async #fresh(entry: Entry, wanted: Wanted): Promise<Made | undefined> {
-    const held = entry.tools.get(wanted.tool.name);
+    const held = entry.tools.get(needsOf(wanted.tool));
     const made = await this.#made(entry, wanted);
     if (made === undefined || made.isInPlace()) return made;
-    if (held !== undefined && entry.tools.get(wanted.tool.name) === held) {
-      entry.tools.delete(wanted.tool.name);
+    if (held !== undefined && entry.tools.get(needsOf(wanted.tool)) === held) {
+      entry.tools.delete(needsOf(wanted.tool));
       entry.old.push(held);
     }
     return this.#made(entry, wanted);
@@ -141,15 +145,16 @@ export class ReadySkills {
 
   #made(entry: Entry, wanted: Wanted): Promise<Made | undefined> {
     const { tool } = wanted;
-    const known = entry.tools.get(tool.name);
+    const needs = needsOf(tool);
+    const known = entry.tools.get(needs);
     if (known !== undefined) return known;
     const made = this.#make(wanted).then((each) => {
-      if (each !== undefined) entry.findings.set(tool.name, [...new Set(each.findings)]);
+      if (each !== undefined) entry.findings.set(needs, [...new Set(each.findings)]);
       return each;
     });
-    entry.tools.set(tool.name, made);
+    entry.tools.set(needs, made);
     // What went wrong once is tried again.
-    made.catch(() => entry.tools.delete(tool.name));
+    made.catch(() => entry.tools.delete(needs));
     return made;
   }
 
@@ -169,7 +174,7 @@ export class ReadySkills {
         exec: exec.power,
         powers: held.power,
         folder,
-        findings: held.findings.map((each) => `${tool.name}: ${each}`),
+        findings: held.findings,
         isInPlace: () => held.isInPlace(),
         revoke,
       };
@@ -191,6 +196,11 @@ function replace(
   const before = entries.get(key);
   entries.set(key, entry);
   if (before !== undefined && before !== entry) gone(before);
+}
+
+/** Tools that need the same hold the same. */
+function needsOf({ needs }: SkillTool): string {
+  return JSON.stringify([...needs].sort());
 }
 
 function keyOf({ executor, manifest }: PreparedSkill): string {

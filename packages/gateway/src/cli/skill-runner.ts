@@ -1,10 +1,11 @@
-/** Runs the tools of skills: each a program of the skill in a sandbox that shows the skill's own files, read-only, and no network. */
+/** Runs the tools of skills: programs in a sandbox that shows the skill's own files, read-only, and no network; modules in compartments. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import type { PreparedSkill, SkillFile } from '@pawl/core';
+import type { PreparedSkill, SkillFile, SkillRefusal, SkillTool } from '@pawl/core';
 import { type ExecPower, NoConfinement, grantExec, grantReadFs } from '../power/index.js';
 import type { RawResult } from '../mcp/index.js';
 import type { SkillRunner } from './live-skills.js';
+import { SkillModules } from './skill-modules.js';
 
 /** Where skills are kept to be run. */
 export interface SkillRunnerOptions {
@@ -27,7 +28,7 @@ interface Ready {
 }
 
 /**
- * A runner over the exec power. A call's arguments come in as JSON on the standard input; what the program writes is the result,
+ * A runner over the exec power, and over compartments. A call's arguments come in as JSON on the standard input; what the program writes is the result,
  * and an exit code other than 0 is its error. Nothing of what the skill was granted is handed to the program yet.
  */
 export function skillRunner(options: SkillRunnerOptions): SkillRunner {
@@ -37,13 +38,21 @@ export function skillRunner(options: SkillRunnerOptions): SkillRunner {
 class SandboxRunner implements SkillRunner {
   readonly #options: SkillRunnerOptions;
   readonly #ready = new Map<string, Ready>();
+  readonly #modules: SkillModules;
 
   constructor(options: SkillRunnerOptions) {
     this.#options = options;
+    this.#modules = new SkillModules(options);
   }
 
-  async prepare({ manifest, verified }: PreparedSkill): Promise<void> {
-    if (manifest.tools.length === 0 || this.#ready.has(verified.root)) return;
+  async prepare(skill: PreparedSkill): Promise<SkillRefusal | void> {
+    await this.#preparePrograms(skill);
+    return this.#modules.prepare(skill);
+  }
+
+  async #preparePrograms({ manifest, verified }: PreparedSkill): Promise<void> {
+    const programs = manifest.tools.filter(({ as }) => as === 'program');
+    if (programs.length === 0 || this.#ready.has(verified.root)) return;
     const folder = this.#place(verified.root, verified.files);
     try {
       const port = { guard: () => undefined };
@@ -52,16 +61,28 @@ class SandboxRunner implements SkillRunner {
       this.#ready.set(verified.root, { exec: power, folder });
     } catch (error) {
       if (!(error instanceof NoConfinement)) throw error;
-      this.#options.log(`skill ${manifest.frontmatter.name}: its tools stay absent: ${error.message}`);
+      this.#options.log(`skill ${manifest.frontmatter.name}: its programs stay absent: ${error.message}`);
     }
   }
 
-  runs(file: string, { verified }: Parameters<SkillRunner['runs']>[1]): boolean {
-    const known = verified.files.get(file);
-    return this.#ready.has(verified.root) && known !== undefined && commandOf(file, known) !== undefined;
+  runs(tool: SkillTool, skill: PreparedSkill): boolean {
+    if (tool.as === 'module') return this.#modules.runs(tool, skill);
+    const { root, files } = skill.verified;
+    const known = files.get(tool.run);
+    return this.#ready.has(root) && known !== undefined && commandOf(tool.run, known) !== undefined;
   }
 
-  async run(...[tool, { verified }, { args, signal }]: Parameters<SkillRunner['run']>): Promise<RawResult> {
+  confines({ as }: SkillTool): 'bubblewrap' | 'compartment' {
+    return as === 'module' ? 'compartment' : 'bubblewrap';
+  }
+
+  async run(...[tool, skill, call]: Parameters<SkillRunner['run']>): Promise<RawResult> {
+    return tool.as === 'module' ? this.#modules.run(tool, skill, call) : this.#program(tool, skill, call);
+  }
+
+  async #program(
+    ...[tool, { verified }, { args, signal }]: Parameters<SkillRunner['run']>
+  ): Promise<RawResult> {
     const ready = this.#ready.get(verified.root);
     const file = verified.files.get(tool.run);
     const command = file && commandOf(tool.run, file);

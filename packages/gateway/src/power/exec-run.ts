@@ -40,7 +40,7 @@ export interface RunWish extends CommandLine {
 }
 
 /** Sets bounds on processes; it comes with the system (util-linux). */
-const limiter = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+export const limiter: string | undefined = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
 /** Whether programs can be bounded here. */
 export function hasLimiter(): boolean {
   return limiter !== undefined;

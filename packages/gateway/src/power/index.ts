@@ -10,7 +10,7 @@ export { type NetAnswer, type NetBounds, type NetOptions, type NetPower, grantNe
 export type { NetInit } from './net-request.js';
 export { type Egress, openEgress } from './egress.js';
 export { type ExecOptions, type ExecPower, type ExecWish, grantExec } from './exec.js';
-export { type ExecResult, type RunBounds, hasLimiter } from './exec-run.js';
+export { type ExecResult, type RunBounds, hasLimiter, limiter } from './exec-run.js';
 export {
   type ApprovalAnswer,
   type ApprovalOptions,

@@ -1,0 +1,110 @@
+/** Runs JavaScript tools of skills: each call in a compartment of its own, with the powers that the skill was given. */
+import { type PreparedSkill, type SkillRefusal, type SkillTool, skillRefusal } from '@pawl/core';
+import {
+  CompartmentFailure,
+  Compartments,
+  type Files,
+  type Module,
+  type Modules,
+  type Powers,
+  whyNoCompartment,
+} from '../compartment/index.js';
+import type { RawResult } from '../mcp/index.js';
+import { NoConfinement } from '../power/index.js';
+import type { SkillCall } from './live-skills.js';
+
+const deadlineMs = 60_000;
+
+/** What JavaScript tools are run with. */
+export interface SkillModulesOptions {
+  readonly log: (line: string) => void;
+  /** The powers of one call of a tool; taken back by whoever gives them. Default: none. */
+  readonly powers?: (tool: SkillTool, skill: PreparedSkill, call: SkillCall) => Promise<Powers>;
+}
+
+/** The JavaScript modules of loaded skills. */
+export class SkillModules {
+  readonly #options: SkillModulesOptions;
+  readonly #compartments = new Compartments();
+  readonly #loaded = new Map<string, Module>();
+  #proof: Promise<string | undefined> | undefined;
+
+  constructor(options: SkillModulesOptions) {
+    this.#options = options;
+  }
+
+  /** Loads the modules of a skill; a refusal names the file. Where there are no compartments its tools stay absent, loudly. */
+  async prepare({ manifest, verified }: PreparedSkill): Promise<SkillRefusal | undefined> {
+    const entries = [...new Set(manifest.tools.filter(({ as }) => as === 'module').map(({ run }) => run))];
+    if (entries.every((entry) => this.#loaded.has(key(verified.root, entry)))) return undefined;
+    const why = await this.#whyNot();
+    if (why !== undefined) {
+      this.#options.log(`skill ${manifest.frontmatter.name}: its JavaScript tools stay absent: ${why}`);
+      return undefined;
+    }
+    const files = new Map([...verified.files].map(([path, { bytes }]) => [path, bytes]));
+    const modules = await this.#load(files, entries);
+    if ('kind' in modules) return modules;
+    for (const [entry, module] of modules) this.#loaded.set(key(verified.root, entry), module);
+    return undefined;
+  }
+
+  /** Whether the module of this tool was loaded. */
+  runs({ run }: SkillTool, { verified }: PreparedSkill): boolean {
+    return this.#loaded.has(key(verified.root, run));
+  }
+
+  /** Answers one call. What the tool does wrong is its own error, in words for the model. */
+  async run(tool: SkillTool, skill: PreparedSkill, call: SkillCall): Promise<RawResult> {
+    const module = this.#loaded.get(key(skill.verified.root, tool.run));
+    if (module === undefined) throw new Error(`nothing runs ${tool.run}`);
+    const powers = (await this.#options.powers?.(tool, skill, call)) ?? {};
+    try {
+      const compartment = await this.#compartments.open(module, powers);
+      try {
+        const { args, signal } = call;
+        return textResult(await compartment.call('default', args, { deadlineMs, signal }), false);
+      } finally {
+        compartment.close();
+      }
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (!(error instanceof CompartmentFailure)) throw error;
+      return textResult(error.message, true);
+    }
+  }
+
+  async #load(files: Files, entries: readonly string[]): Promise<Modules | SkillRefusal> {
+    try {
+      const modules = await this.#compartments.load(files, entries);
+      const [bare] = [...modules].find(([, { methods }]) => !methods.includes('default')) ?? [];
+      if (bare === undefined) return modules;
+      return skillRefusal('bad_module', `${bare} has no default export. Export one function.`, bare);
+    } catch (error) {
+      if (!(error instanceof CompartmentFailure)) throw error;
+      const { message, file } = error;
+      return skillRefusal('bad_module', `${file ?? 'A module'}: ${message}. Mend it and sign again.`, file);
+    }
+  }
+
+  /** Proved once: what refuses now refuses later. */
+  async #whyNot(): Promise<string | undefined> {
+    this.#proof ??= whyNoCompartment(this.#compartments);
+    try {
+      return await this.#proof;
+    } catch (error) {
+      if (!(error instanceof NoConfinement)) throw error;
+      return error.message;
+    }
+  }
+}
+
+function key(root: string, entry: string): string {
+  return `${root} ${entry}`;
+}
+
+/** A text as it is, anything else as JSON. */
+function textResult(value: unknown, isError: boolean): RawResult {
+  const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return { kind: 'result', members: `"content":${JSON.stringify([{ type: 'text', text }])}`, isError };
+}

@@ -229,7 +229,7 @@ export const oddAnswers: Readonly<Record<string, string>> = {
   'a thenable that answers twice': 'return { then: (done) => { done("first"); done("second"); } };',
   'a thenable that throws': 'return { then: () => { throw new Error("no"); } };',
   'a proxy':
-    'return new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }), get: () => () => 1 });',
+    'return new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }), get: (_, key) => (key === "then" ? undefined : () => 1) });',
   'a proxy that throws': 'return new Proxy({}, { ownKeys: () => { throw { message: 5 }; } });',
   'a revoked proxy': 'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy;',
   'a circle': 'const circle = {}; circle.circle = circle; return circle;',
@@ -311,7 +311,7 @@ export const honestSources: Readonly<Record<string, string>> = {
     "const it = { import: (x) => x, require: (x) => x };\nexport default () => it.import(it.require('ok'));",
   'a function of that name': "const require = (x) => x;\nexport default () => require('ok');",
   'a parameter of that name': "const run = (require) => require('ok');\nexport default () => run((x) => x);",
-  'less than a negated decrement': "export default () => { let x = 1; return 0 <! --x ? '' : 'ok'; };",
+  'less than a negated decrement': "export default () => { let x = 1; return 0 <!--x ? 'ok' : ''; };",
   'greater than a decrement':
     "export default () => { let x = 2; while (x --> 1); return x === 0 ? 'ok' : ''; };",
   'a class with private members':

@@ -389,7 +389,7 @@ export {
   stop,
   toolRef,
 } from './vat/index.js';
-export { Skills, isRefusal, loadSkill, readManifest, skillServer } from './skill/index.js';
+export { Skills, isRefusal, loadSkill, readManifest, skillRefusal, skillServer } from './skill/index.js';
 export { makeSigningKey, readPublicKey, readSigningKey, readTrust } from './skill/index.js';
 export { readFolder, signContents, signatureFile, verifyContents } from './skill/index.js';
 export type { Contents, FolderLimits, SkillEntry, SkillFile, SkillFolder } from './skill/index.js';

@@ -87,12 +87,12 @@ export class Registry {
 
   #add(
     next: Map<ToolName, Mounted>,
-    { tool, ref, definition, digest, reads = false, confinement = 'name', confinedBy }: Entry,
+    { tool, ref, definition, digest, reads = false, confinement = 'name', ...rest }: Entry,
   ): void {
     if (next.has(tool)) throw new UsageError(`${tool} is mounted twice`);
     const before = this.#table.get(tool);
-    const same =
-      before?.digest === digest && before.confinement === confinement && before.confinedBy === confinedBy;
+    const { confinedBy } = rest;
+    const same = isSame(before, { digest, confinement, confinedBy });
     if (!same) this.#serial += 1;
     if (same && before.ref === ref && before.reads === reads) next.set(tool, before);
     else
@@ -119,4 +119,15 @@ export class Registry {
     this.#table = next;
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isSame(
+  before: Mounted | undefined,
+  next: Pick<Mounted, 'digest' | 'confinement'> & { readonly confinedBy: ConfinedBy | undefined },
+): before is Mounted {
+  return (
+    before?.digest === next.digest &&
+    before.confinement === next.confinement &&
+    before.confinedBy === next.confinedBy
+  );
 }

@@ -38,8 +38,8 @@ export interface SkillTool {
   readonly needs: readonly string[];
   /** The file of the skill that answers calls. */
   readonly run: string;
-  /** What that file is: a program, or a JavaScript module that exports a function. */
-  readonly as: 'program' | 'module';
+  /** What that file is: a JavaScript module that exports a function. Absent: a program. */
+  readonly as?: 'module';
 }
 
 /** A skill as it describes itself. */
@@ -185,7 +185,7 @@ function readAnswers(
   const isMeant = files.has(file) && (run !== undefined || /\.m?js$/u.test(file));
   const allowed = run === undefined ? 'a .js or .mjs file of the skill' : 'a file of the skill';
   if (!isMeant) return expect.problem(entry.value.at, path, JSON.stringify(file), allowed);
-  return { run: file, as: run === undefined ? 'module' : 'program' };
+  return run === undefined ? { run: file, as: 'module' } : { run: file };
 }
 
 const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false };

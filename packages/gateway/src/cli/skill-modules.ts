@@ -13,11 +13,13 @@ import type { RawResult } from '../mcp/index.js';
 import { NoConfinement } from '../power/index.js';
 import type { SkillCall } from './live-skills.js';
 
-const deadlineMs = 60_000;
+const usualDeadlineMs = 60_000;
 
 /** What JavaScript tools are run with. */
 export interface SkillModulesOptions {
   readonly log: (line: string) => void;
+  /** Milliseconds of one call; 60,000 unless told. */
+  readonly deadlineMs?: number;
   /** The powers of one call of a tool; taken back by whoever gives them. Default: none. */
   readonly powers?: (tool: SkillTool, skill: PreparedSkill, call: SkillCall) => Promise<Powers>;
 }
@@ -63,6 +65,7 @@ export class SkillModules {
       const compartment = await this.#compartments.open(module, powers);
       try {
         const { args, signal } = call;
+        const { deadlineMs = usualDeadlineMs } = this.#options;
         return textResult(await compartment.call('default', args, { deadlineMs, signal }), false);
       } finally {
         compartment.close();

@@ -12,6 +12,8 @@ export interface SkillRunnerOptions {
   /** Absolute; made when first needed, readable by its owner only. */
   readonly folder: string;
   readonly log: (line: string) => void;
+  /** Milliseconds of one call; 60,000 unless told. */
+  readonly deadlineMs?: number;
 }
 
 /** What runs a file that is not executable itself. */
@@ -51,13 +53,15 @@ class SandboxRunner implements SkillRunner {
   }
 
   async #preparePrograms({ manifest, verified }: PreparedSkill): Promise<void> {
-    const programs = manifest.tools.filter(({ as }) => as === 'program');
+    const programs = manifest.tools.filter(({ as }) => as === undefined);
     if (programs.length === 0 || this.#ready.has(verified.root)) return;
     const folder = this.#place(verified.root, verified.files);
     try {
       const port = { guard: () => undefined };
       const fs = await grantReadFs({ root: folder, port });
-      const { power } = await grantExec({ fs: fs.power, port, canaryFolder: this.#options.folder });
+      const { folder: canaryFolder, deadlineMs } = this.#options;
+      const bounds = deadlineMs === undefined ? {} : { deadlineMs };
+      const { power } = await grantExec({ fs: fs.power, port, canaryFolder, bounds });
       this.#ready.set(verified.root, { exec: power, folder });
     } catch (error) {
       if (!(error instanceof NoConfinement)) throw error;

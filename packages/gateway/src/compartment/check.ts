@@ -65,6 +65,13 @@ const beside = new Set([
   'errors',
 ]);
 
+/** One step of a walk: whether it is inside a function, and whether it is the text of a tagged template. */
+interface Visit {
+  readonly value: unknown;
+  readonly isInside: boolean;
+  readonly isTagged: boolean;
+}
+
 /** What a walk through the tree finds. */
 class Findings {
   readonly ranges: Range[] = [];
@@ -73,23 +80,15 @@ class Findings {
 
   /** A stack, not a recursion: sources may be as deep as they like. */
   walk(tree: unknown): void {
-    const waiting: { readonly value: unknown; readonly isInside: boolean; readonly isTagged: boolean }[] = [
-      { value: tree, isInside: false, isTagged: false },
-    ];
+    const waiting: Visit[] = [{ value: tree, isInside: false, isTagged: false }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { value, isInside, isTagged } = next;
-      if (Array.isArray(value)) {
-        const items: readonly unknown[] = value;
-        for (const item of items) waiting.push({ value: item, isInside, isTagged });
-      }
-      if (!isNode(value)) continue;
-      this.#see(value, isInside, isTagged);
-      const inside = isInside || functions.test(value.type) || value.type === 'StaticBlock';
-      for (const [name, member] of Object.entries(value)) {
-        if (typeof member !== 'object' || member === null || beside.has(name)) continue;
-        const tagged = value.type === 'TaggedTemplateExpression' && name === 'quasi';
-        const keeps = value.type === 'TemplateLiteral' && name === 'quasis' && isTagged;
-        waiting.push({ value: member, isInside: inside, isTagged: tagged || keeps });
+      const visit = next;
+      if (isNode(visit.value)) {
+        this.#see(visit.value, visit);
+        waiting.push(...membersOf(visit.value, visit));
+      } else if (Array.isArray(visit.value)) {
+        const items: readonly unknown[] = visit.value;
+        waiting.push(...items.map((value) => ({ ...visit, value })));
       }
     }
   }
@@ -103,7 +102,7 @@ class Findings {
       );
   }
 
-  #see(node: Node, isInside: boolean, isTagged: boolean): void {
+  #see(node: Node, { isInside, isTagged }: Visit): void {
     const { type, start, end } = node;
     if (literals.has(type)) this.ranges.push({ start, end, kind: isTagged ? 'tagged' : 'literal' });
     else if (type === 'CommentLine' || type === 'CommentBlock')
@@ -128,24 +127,42 @@ class Findings {
   }
 }
 
+/** The members of a node that belong to the program. */
+function membersOf(node: Node, { isInside, isTagged }: Visit): readonly Visit[] {
+  const { type } = node;
+  const inside = isInside || functions.test(type) || type === 'StaticBlock';
+  return Object.entries(node)
+    .filter(([name, value]) => typeof value === 'object' && value !== null && !beside.has(name))
+    .map(([name, value]) => ({
+      value,
+      isInside: inside,
+      isTagged: type === 'TemplateLiteral' && name === 'quasis' ? isTagged : isTaggedBy(type, name),
+    }));
+}
+
+function isTaggedBy(type: string, member: string): boolean {
+  return type === 'TaggedTemplateExpression' && member === 'quasi';
+}
+
 /** The patterns that a node declares. */
 function declared(node: Node): readonly unknown[] {
   const { type } = node;
   if (type === 'CatchClause') return [node['param']];
   if (type === 'VariableDeclarator' || type.startsWith('Class')) return [node['id']];
   if (/^Import.*Specifier$/u.test(type)) return [node['local']];
-  const params = node['params'];
-  return functions.test(type) ? [node['id'], ...(Array.isArray(params) ? params : [])] : [];
+  return functions.test(type) ? [node['id'], ...listIn(node, 'params')] : [];
 }
 
 function binds(pattern: unknown, name: string): boolean {
   if (!isNode(pattern)) return false;
   if (pattern.type === 'Identifier') return pattern['name'] === name;
-  const { elements, properties } = pattern;
-  const inner = [elements, properties].flatMap((list): readonly unknown[] =>
-    Array.isArray(list) ? list : [],
-  );
+  const inner = [...listIn(pattern, 'elements'), ...listIn(pattern, 'properties')];
   return [...inner, pattern['left'], pattern['argument'], pattern['value']].some((each) => binds(each, name));
+}
+
+function listIn(node: Node, member: string): readonly unknown[] {
+  const list = node[member];
+  return Array.isArray(list) ? list : [];
 }
 
 function lineOf({ loc }: Node): number {
@@ -181,5 +198,5 @@ function respelling(
   if (kind === 'comment') return [match, '_', taken];
   if (kind === 'literal') return [match, last === 't' ? String.raw`\x74` : String.raw`\x2d`, taken];
   if (kind === 'tagged' || last === 't') return [match, undefined, taken];
-  return match === '-' ? ['--', ' ', taken] : ['<', ' !--', taken];
+  return match === '-' ? ['--', '/**/', taken] : ['<', ' !--', taken];
 }

@@ -58,7 +58,7 @@ export class Compartments {
     try {
       const compartment = await opened(confined, module, { powers, openMs, resultBytes });
       return Object.freeze({
-        call: compartment.call,
+        call: (...given: Parameters<Compartment['call']>) => compartment.call(...given),
         close: () => {
           closed();
           compartment.close();

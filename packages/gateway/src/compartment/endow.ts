@@ -11,6 +11,8 @@ interface Use {
   readonly args: string;
 }
 
+type Verb = (...args: readonly unknown[]) => Promise<unknown>;
+
 interface Waiting {
   readonly done: (value: unknown) => void;
   readonly fail: (error: unknown) => void;
@@ -30,13 +32,13 @@ export class Endowments {
   /** The powers, by name. */
   powers(table: Readonly<Record<string, readonly string[]>>): object {
     const made = Object.entries(table).map(([power, methods]) => {
-      const verbs = methods.map((method) => [
+      const verbs = methods.map((method): [string, Verb] => [
         method,
-        (...args: unknown[]): Promise<unknown> => this.#use(power, method, args),
+        (...args) => this.#use(power, method, args),
       ]);
-      return [power, Object.fromEntries(verbs)];
+      return [power, Object.fromEntries(verbs)] as const;
     });
-    return hardened(Object.fromEntries(made));
+    return hardened(Object.fromEntries<Readonly<Record<string, Verb>>>(made));
   }
 
   /** The gateway has answered. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { heard } from './hear.js';
 import { Lines, dataOf, textOf } from './wire.js';
@@ -90,7 +90,11 @@ describe('[P.compartment.protocol] what a process says', () => {
         ),
       ),
     })).any;
-    fc.assert(fc.property(data, (value) => expect(dataOf(textOf(value, 'arguments'))).toEqual(value)));
+    fc.assert(
+      fc.property(data, (value) => {
+        expect(dataOf(textOf(value, 'arguments'))).toEqual(value);
+      }),
+    );
     expect(dataOf(textOf(undefined, 'result'))).toBeUndefined();
   });
 

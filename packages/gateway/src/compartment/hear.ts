@@ -19,7 +19,7 @@ export function heard(line: string): Said | undefined {
     const value = own(message, name);
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
   };
-  switch (text('say')) {
+  switch (text('say') ?? '') {
     case 'open':
       return { say: 'open' };
     case 'loaded':

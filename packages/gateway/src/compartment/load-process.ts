@@ -51,22 +51,31 @@ async function archived(
     try {
       const source = checkedSource(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
       const made = mjs.parse(new TextEncoder().encode(source), specifier, location, packageLocation, options);
-      const compiled = Reflect.get(made.record, '__syncModuleProgram__');
+      const compiled: unknown = Reflect.get(made.record, '__syncModuleProgram__');
       if (typeof compiled !== 'string' || isGuarded(compiled))
         throw new RefusedSource(
           'import stands before a bracket where it cannot be told from an import expression',
         );
-      if (path === entry && 'exports' in made.record) methods = made.record.exports;
+      assertInside(namesIn(made.record, 'imports'));
+      if (path === entry) methods = namesIn(made.record, 'exports');
       return made;
     } catch (error) {
       refused.push({ why: messageOf(error), file: path });
       throw error;
     }
   };
+  const maybeRead = (location: string): Promise<Uint8Array | undefined> => {
+    const bytes = maybe(folder, location);
+    // Where a package ends is looked for in every folder; anything else that is not there is missing.
+    if (bytes === undefined && !location.endsWith('/package.json'))
+      refused.push({ why: `there is no ${pathOf(location) ?? 'such file'}`, file: entry });
+    return Promise.resolve(bytes);
+  };
   const bytes = await makeArchive(
     {
       read: (location) => Promise.resolve(read(folder, location)),
-      maybeRead: (location) => Promise.resolve(maybe(folder, location)),
+      maybeRead,
+      canonical: (location) => Promise.resolve(location),
     },
     new URL(entry, root).href,
     {
@@ -77,7 +86,23 @@ async function archived(
       searchSuffixes: [],
     },
   );
+  // What another package fails at is kept by the mapper for the moment in which it would run; here nothing is put off.
+  if (refused.length > 0) throw new RefusedSource('it cannot be loaded');
   return { archive: Buffer.from(bytes).toString('base64'), methods };
+}
+
+/** What has an address is a module of node, or lies elsewhere; what is compiled for another host may have such imports, and nothing here. */
+function assertInside(imports: readonly string[]): void {
+  const outside = imports.find((name) => /^[a-z][a-z0-9+.-]*:/iu.test(name));
+  if (outside !== undefined)
+    throw new RefusedSource(
+      `it imports ${JSON.stringify(outside)}, which no compartment has: powers are given to it`,
+    );
+}
+
+function namesIn(record: object, list: 'imports' | 'exports'): readonly string[] {
+  const names: unknown = Reflect.get(record, list);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }
 
 function read(folder: ReadonlyMap<string, Uint8Array>, location: string): Uint8Array {

@@ -40,7 +40,7 @@ export async function whyNoCompartment(compartments: Compartments): Promise<stri
     try {
       const could = await compartment.call('tries', {}, { deadlineMs: triesMs });
       if (!isJsonArray(could)) return 'the probe gave no answer';
-      if (could.length > 0) return `the probe could ${could.join(', ')}`;
+      if (could.length > 0) return `the probe could ${could.map(String).join(', ')}`;
       await compartment.call('spins', {}, { deadlineMs: spinsMs });
       return 'the probe ended by itself';
     } finally {

@@ -98,8 +98,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
     'Atomics', 'setTimeout', 'setImmediate', 'queueMicrotask', 'structuredClone', 'MessageChannel', 'Worker', 'performance',
     'gc', 'navigator', 'crypto', 'URL', 'postMessage', 'importScripts', 'DOMException', 'EventTarget', 'AbortController',
     'WeakRef_', 'Deno', 'Bun', 'lockdown_'];
-  const realms = [globalThis, Function('return this')(), (0, eval)('this'), (() => {}).constructor('return globalThis')()];
-  for (const realm of realms) for (const name of names) attempt(name, () => realm && realm[name] !== undefined && 'there');
+  const roads = [() => globalThis, () => Function('return this')(), () => (0, eval)('this'), () => (() => {}).constructor('return globalThis')()];
+  for (const road of roads) for (const name of names) attempt(name, () => road()[name] !== undefined && 'there');
   attempt('sloppy this', () => (function () { return this; })() && 'there');
   attempt('caller', () => (function inner() { return inner.caller; })() && 'there');
   attempt('callee', () => (function () { return arguments.callee.caller; })() && 'there');
@@ -168,6 +168,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   }`),
   },
   forged: {
+    only: 'compartment',
     source: attack(`
   const lines = ['{"say":"result","call":1,"value":"\\\\"forged\\\\""}', '{"say":"use","use":1,"power":"fs","method":"read","args":"[]"}', '{"order":"used","use":1,"ok":true,"value":"1"}'];
   for (const line of lines) {

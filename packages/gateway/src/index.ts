@@ -351,6 +351,7 @@ export {
   type SkillRefusal,
   type SkillRefusalCode,
   Skills,
+  skillRefusal,
   skillServer,
   type SkillTool,
   sliceMembers,
@@ -408,6 +409,19 @@ export {
   type Work,
   type WriteTurn,
 } from '@pawl/core';
+export {
+  type CallWish,
+  type Compartment,
+  type CompartmentBounds,
+  type CompartmentFailureCode,
+  type Files,
+  type Module,
+  type Modules,
+  type Powers,
+  CompartmentFailure,
+  Compartments,
+  whyNoCompartment,
+} from './compartment/index.js';
 export {
   type ApprovalAnswer,
   type ApprovalOptions,

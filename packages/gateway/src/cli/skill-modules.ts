@@ -1,4 +1,4 @@
-/** Runs JavaScript tools of skills: each call in a compartment of its own, with the powers that the skill was given. */
+/** Runs JavaScript tools of skills: each call in a compartment of its own, with the powers that it is given. */
 import { type PreparedSkill, type SkillRefusal, type SkillTool, skillRefusal } from '@pawl/core';
 import {
   CompartmentFailure,
@@ -20,8 +20,8 @@ export interface SkillModulesOptions {
   readonly log: (line: string) => void;
   /** Milliseconds of one call; 60,000 unless told. */
   readonly deadlineMs?: number;
-  /** The powers of one call of a tool; taken back by whoever gives them. Default: none. */
-  readonly powers?: (tool: SkillTool, skill: PreparedSkill, call: SkillCall) => Promise<Powers>;
+  /** Why there are no compartments here, or undefined. Default: what a probe was seen to be refused. */
+  readonly whyNot?: (compartments: Compartments) => Promise<string | undefined>;
 }
 
 /** The JavaScript modules of loaded skills. */
@@ -56,11 +56,14 @@ export class SkillModules {
     return this.#loaded.has(key(verified.root, run));
   }
 
-  /** Answers one call. What the tool does wrong is its own error, in words for the model. */
-  async run(tool: SkillTool, skill: PreparedSkill, call: SkillCall): Promise<RawResult> {
+  /**
+   * Answers one call, with powers that whoever gives them takes back. What the tool does wrong is its own error, in words for the model.
+   */
+  async run(
+    ...[tool, skill, call, powers]: readonly [SkillTool, PreparedSkill, SkillCall, Powers]
+  ): Promise<RawResult> {
     const module = this.#loaded.get(key(skill.verified.root, tool.run));
     if (module === undefined) throw new Error(`nothing runs ${tool.run}`);
-    const powers = (await this.#options.powers?.(tool, skill, call)) ?? {};
     try {
       const compartment = await this.#compartments.open(module, powers);
       try {
@@ -92,7 +95,7 @@ export class SkillModules {
 
   /** Proved once: what refuses now refuses later. */
   async #whyNot(): Promise<string | undefined> {
-    this.#proof ??= whyNoCompartment(this.#compartments);
+    this.#proof ??= (this.#options.whyNot ?? whyNoCompartment)(this.#compartments);
     try {
       return await this.#proof;
     } catch (error) {

@@ -81,7 +81,7 @@ class SandboxRunner implements SkillRunner {
   }
 
   async run(...[tool, skill, call]: Parameters<SkillRunner['run']>): Promise<RawResult> {
-    return tool.as === 'module' ? this.#modules.run(tool, skill, call) : this.#program(tool, skill, call);
+    return tool.as === 'module' ? this.#modules.run(tool, skill, call, {}) : this.#program(tool, skill, call);
   }
 
   async #program(

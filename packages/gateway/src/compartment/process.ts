@@ -27,7 +27,10 @@ export interface Listener {
 }
 
 /** The two programs that run so. */
-const entries = { load: './load-process.js', run: './run-process.js' } as const;
+const entries: Readonly<Record<'load' | 'run', URL>> = {
+  load: new URL('./load-process.js', import.meta.url),
+  run: new URL('./run-process.js', import.meta.url),
+};
 
 /** A running process; it ends with whoever started it. */
 export class Confined {
@@ -37,10 +40,16 @@ export class Confined {
   #over: string | undefined;
 
   /** Starts one. Throws NoConfinement where memory cannot be bounded. */
-  constructor(entry: keyof typeof entries, bounds: ProcessBounds) {
+  constructor(entry: 'load' | 'run', bounds: ProcessBounds) {
     if (limiter === undefined)
       throw new NoConfinement('a compartment needs prlimit: install the package util-linux');
-    const args = [...limits(bounds), '--', process.execPath, ...nodeArguments(bounds), pathOf(entry)];
+    const args = [
+      ...limits(bounds),
+      '--',
+      process.execPath,
+      ...nodeArguments(bounds),
+      fileURLToPath(entries[entry]),
+    ];
     this.#child = spawn(limiter, args, {
       cwd: '/',
       env: {},
@@ -114,10 +123,6 @@ function limits({ memoryMiB, cpuSeconds }: ProcessBounds): readonly string[] {
 
 function nodeArguments({ heapMiB }: ProcessBounds): readonly string[] {
   return [`--max-old-space-size=${heapMiB}`, '--no-addons', '--no-warnings', ...fromSource()];
-}
-
-function pathOf(entry: keyof typeof entries): string {
-  return fileURLToPath(new URL(entries[entry], import.meta.url));
 }
 
 /** Whether this file is a source, as in tests: what makes node read sources keeps files. */

@@ -126,8 +126,8 @@ const seeds: readonly [what: string, rule: string, files: Readonly<Record<string
   ],
   [
     'a room that locks its realm down',
-    `gateway-locked-realm: ${gateway}/mcp/seed.ts`,
-    { [`${gateway}/mcp/seed.ts`]: "import 'ses';\nexport const seeded = 1;" },
+    `gateway-locked-realm: ${gateway}/mcp/locked.ts`,
+    { [`${gateway}/mcp/locked.ts`]: "import 'ses';\nexport const seeded = 1;" },
   ],
   [
     'a file that imports what locks its realm down',

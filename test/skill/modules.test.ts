@@ -1,11 +1,12 @@
 /** JavaScript tools of skills: what is loaded, what is refused, and what an agent and an auditor see of it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { executorId, isRefusal, parseAgentName } from '@pawl/core';
+import { fileURLToPath } from 'node:url';
+import { type JsonObject, executorId, isRefusal, parseAgentName } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
 import { SkillModules } from '../../packages/gateway/src/cli/skill-modules.js';
 import { skillRunner } from '../../packages/gateway/src/cli/skill-runner.js';
-import { NoConfinement } from '../../packages/gateway/src/power/index.js';
+import { NoConfinement, skillFolder } from '../../packages/gateway/src/power/index.js';
 import { World } from '../dispatch/world.js';
 import { started } from '../e2e/daemon.js';
 import { pawlHere, temporaryFolder } from '../e2e/gateway.js';
@@ -13,6 +14,7 @@ import { call, refusalOf, textOf, toolNames } from '../e2e/post.js';
 import { prove } from '../../packages/gateway/src/cli/prove.js';
 import { MemoryFolder, entriesOf, newKey, signed } from './signed.js';
 
+const examples = fileURLToPath(new URL('../../examples/skills', import.meta.url));
 const executor = executorId(parseAgentName('agent')!);
 const policy =
   'pawl: 1\nservers: { s: { command: s } }\nagents: { agent: { allow: [ { tools: [s/t] } ] } }\n';
@@ -95,6 +97,24 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
   ])('is refused when its tool %s', async (_, tools) => {
     const { answer } = await load(filesOf(tools, { 'a.js': 'export default () => 1;' }));
     expect(answer).toMatchObject({ kind: 'refused', reason: 'bad_manifest', file: 'pawl-skill.json' });
+  });
+
+  test('[P.skill.examples] the example counts', async () => {
+    const trust = JSON.parse(readFileSync(join(examples, 'trust.json'), 'utf8')) as JsonObject;
+    const runner = skillRunner({ folder: join(temporaryFolder(), 'skills'), log: () => undefined });
+    const world = new World({
+      policy,
+      tools: { s: { t: { type: 'object', properties: {} } } },
+      runner,
+      trust,
+    });
+    const loaded = await world.skills.load({ folder: skillFolder(join(examples, 'counting')), executor });
+    if (isRefusal(loaded)) throw new Error(loaded.message);
+    expect(
+      await world.call('agent', 'skill-counting__count_words', { text: 'one two\n three' }),
+    ).toMatchObject({
+      value: { isError: false, members: expect.stringContaining(String.raw`{\"words\":3,\"lines\":2}`) },
+    });
   });
 
   test('has none where compartments were not seen to refuse, and says why', async () => {

@@ -2,7 +2,8 @@
  * The same hostile tools in both tiers, called through the dispatcher as tools of a signed skill: as modules in compartments, and as
  * programs in bubblewrap, where a tool has the whole of node and no machine. Beside them an honest one, which has to go on working.
  */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type CallOutcome, executorId, isRefusal, parseAgentName } from '@pawl/core';
@@ -125,6 +126,27 @@ function membersOf(outcome: CallOutcome): string {
   if (outcome.kind === 'refused') throw new Error(outcome.refusal.message);
   return (outcome.value as { members: string }).members;
 }
+
+describe('[S001.hostile-tools] where nothing confines them', () => {
+  test.each(['files', 'programs', 'network', 'environment', 'globals'])(
+    '%s gets what it is after',
+    async (each) => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'tool.mjs'), attacks[each]!.source);
+      writeFileSync(join(folder, 'run.mjs'), asProgram('tool.mjs'));
+      const child = spawn(process.execPath, [join(folder, 'run.mjs')], { stdio: ['pipe', 'pipe', 'ignore'] });
+      child.stdin.end(JSON.stringify(target));
+      const chunks: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+      await new Promise((done) => child.once('close', done));
+      // The listener hangs up at once, so of the network it alone tells.
+      if (each === 'network') expect(connections).toBeGreaterThan(0);
+      else expect(JSON.parse(Buffer.concat(chunks).toString())).not.toEqual([]);
+      rmSync(`${target.canary}.written`, { force: true });
+      connections = 0;
+    },
+  );
+});
 
 const tiers: readonly Tier[] = ['compartment', 'bubblewrap'];
 for (const tier of tiers) {

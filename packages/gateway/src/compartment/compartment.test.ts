@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { honestSources, oddAnswers, refusedSources } from '../../../../test/hazard/hostile-tools.js';
 import { DenialError, PowerFailure } from '../power/index.js';
@@ -47,6 +48,17 @@ function isRefusedAlone(source: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** Processes that this one started. */
+function children(): readonly string[] {
+  const tasks = readdirSync('/proc/self/task').map((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8'),
+  );
+  return tasks
+    .join(' ')
+    .split(' ')
+    .filter((pid) => pid !== '');
 }
 
 async function failure(work: Promise<unknown>): Promise<CompartmentFailure> {
@@ -256,6 +268,23 @@ describe('[S001.compartment] a call', () => {
     compartment.close();
   });
 
+  test('leaves no process behind, however it ended', async () => {
+    const own = bounded({});
+    const module = await load({
+      'main.js': 'export default () => { for (;;); }; export const one = () => 1;',
+    });
+    const before = new Set(children());
+    const compartment = await own.open(module, {});
+    expect(await compartment.call('one', {}, wish)).toBe(1);
+    const begun = children().filter((pid) => !before.has(pid));
+    expect(begun.length).toBeGreaterThan(0);
+    expect(await failure(compartment.call('default', {}, { deadlineMs: 100 }))).toMatchObject({
+      code: 'timeout',
+    });
+    own.close();
+    await expect.poll(() => children().filter((pid) => begun.includes(pid)), { timeout: 10_000 }).toEqual([]);
+  });
+
   test('no more than sixteen are open at a time', async () => {
     const module = await load({ 'main.js': 'export default () => 1;' });
     const few = bounded({ heapMiB: 32, memoryMiB: 256 });
@@ -322,6 +351,29 @@ describe('[S001.compartment] a power', () => {
       ['readText', 'read', 'write', 'list', 'stat', 'move'],
     ]);
     expect(seen).toEqual(['y', new Uint8Array([0, 255, 10])]);
+    compartment.close();
+  });
+
+  test('gives and takes ten MiB of bytes and of text', async () => {
+    const bytes = new Uint8Array(10 * 1024 * 1024).fill(120);
+    let written: unknown;
+    const large = {
+      read: () => Promise.resolve(bytes),
+      readText: () => Promise.resolve('line\n'.repeat(2 * 1024 * 1024)),
+      write: (content: unknown) => {
+        written = content;
+        return Promise.resolve();
+      },
+    };
+    const compartment = await open(
+      `export default async (args, { large }) => {
+        await large.write(await large.read());
+        return (await large.readText()).split('\\n').length;
+      };`,
+      { large },
+    );
+    expect(await compartment.call('default', {}, wish)).toBe(2 * 1024 * 1024 + 1);
+    expect(written instanceof Uint8Array && Buffer.compare(written, bytes)).toBe(0);
     compartment.close();
   });
 

@@ -12,7 +12,7 @@ export interface CompartmentBounds extends Pick<ProcessBounds, 'heapMiB' | 'memo
 }
 
 const usualBounds: CompartmentBounds = {
-  heapMiB: 64,
+  heapMiB: 128,
   memoryMiB: 512,
   cpuSeconds: 120,
   resultBytes: 1024 * 1024,

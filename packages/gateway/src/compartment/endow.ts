@@ -46,7 +46,7 @@ export class Endowments {
     const waiting = this.#under.get(order.use);
     this.#under.delete(order.use);
     this.#queue.shift()?.();
-    if (order.ok) waiting?.done(hardened(answered(dataOf(order.value))));
+    if (order.ok) waiting?.done(answered(dataOf(order.value)));
     else waiting?.fail(hardened(failure(order.error)));
   }
 
@@ -64,12 +64,12 @@ export class Endowments {
   }
 }
 
-/** Functions do not travel: an answer of the net power gets its own again. */
+/** The tool's own copy. Functions do not travel: an answer of the net power gets its own again. */
 function answered(data: unknown): unknown {
   const isAnswer = typeof data === 'object' && data !== null && 'body' in data && 'status' in data;
   if (!isAnswer || !(data.body instanceof Uint8Array)) return data;
   const { body } = data;
-  return { ...data, text: () => Buffer.from(body).toString('utf8') };
+  return { ...data, text: hardened(() => Buffer.from(body).toString('utf8')) };
 }
 
 function failure({ name, code, message, constraint }: Extract<Settled, { ok: false }>['error']): Error {

@@ -211,6 +211,7 @@ export {
   type ActorTools,
   type Child,
   type ChildOpened,
+  type ConfinedBy,
   type DelegatedSession,
   type DelegatingPorts,
   type Entry,

@@ -80,6 +80,7 @@ export {
   compileInSteps,
   compilePolicy,
   compileSchema,
+  type ConfinedBy,
   type ConnectorVersion,
   type ConsentAnswer,
   type ConsentPort,

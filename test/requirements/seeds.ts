@@ -86,6 +86,14 @@ export const seeds: readonly Requirement[] = [
       'Beside a registry of names the same honest calls give the same results, and every attack of the seed another one.',
     ],
     ['S001.bundle', 'A bundle made from another one holds some of its powers and never others.'],
+    [
+      'S001.compartment',
+      'JavaScript that is not trusted has the powers that it was given and nothing else, within bounds of time, memory and output; when it is ended no power is used for it.',
+    ],
+    [
+      'S001.hostile-tools',
+      'The same hostile tools get nothing in a compartment and in bubblewrap, an honest one beside them goes on, and the audit says what confined each call.',
+    ],
     ['S001.isolated-messages', 'Between actors go copies of plain data, and references; nothing is shared.'],
     [
       'S001.actors-and-powers',

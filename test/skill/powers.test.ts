@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executorId, isRefusal, parseAgentName } from '@pawl/core';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { skillRunner } from '../../packages/gateway/src/cli/skill-runner.js';
 import { describeWithSandbox } from '../bubblewrap.js';
 import { World } from '../dispatch/world.js';
@@ -79,6 +79,8 @@ interface Beside {
   readonly protectedPaths?: readonly string[];
   /** What each tool needs; one tool that needs everything unless told. */
   readonly tools?: Readonly<Record<string, readonly string[]>>;
+  /** The tool is this JavaScript module instead of a program. */
+  readonly module?: string;
 }
 
 /** A world in which a skill with one tool is loaded; everything that it asks for is allowed and granted, less what stands beside. */
@@ -122,7 +124,10 @@ async function loaded(
     'pawl-skill': 1,
     capabilities,
     tools: Object.fromEntries(
-      Object.entries(tools).map(([name, needs]) => [name, { description: 'Works.', needs, run: 'work.sh' }]),
+      Object.entries(tools).map(([name, needs]) => {
+        const answers = beside.module === undefined ? { run: 'work.sh' } : { module: 'work.js' };
+        return [name, { description: 'Works.', needs, ...answers }];
+      }),
     ),
   };
   const bytes = new TextEncoder().encode(`#!/bin/sh\n${script}\n`);
@@ -130,6 +135,7 @@ async function loaded(
     'SKILL.md': '---\nname: worker\ndescription: Works.\n---\n\nWork.\n',
     'pawl-skill.json': JSON.stringify(manifest),
     'work.sh': { bytes, size: bytes.length, mode: 0o755 },
+    ...(beside.module === undefined ? {} : { 'work.js': beside.module }),
   };
   const folder = new MemoryFolder(await signed(entriesOf(files), key));
   const skill = await world.skills.load({ folder, executor: agent });
@@ -420,5 +426,115 @@ describeWithSandbox('a program of a skill', () => {
       'echo "${HTTP_PROXY:-none}"; cat /proc/net/route | wc -l',
     );
     expect(await call()).toMatch(/^none\n/u);
+  });
+});
+
+describe('[S003.skill-powers] a JavaScript tool of a skill', () => {
+  /** What each of some uses comes to: the value, or code and constraint. */
+  const trying = (uses: Readonly<Record<string, string>>): string => `
+    const tell = async (use) => {
+      try { return await use(); }
+      catch (error) { return [error.code, error.constraint].filter(Boolean).join(' '); }
+    };
+    export default async (args, powers) => {
+      const { fs, net, clock } = powers;
+      const told = {};
+      ${Object.entries(uses)
+        .map(([name, use]) => `told[${JSON.stringify(name)}] = await tell(async () => ${use});`)
+        .join('\n      ')}
+      return told;
+    };`;
+
+  async function toldBy(
+    capabilities: Readonly<Record<string, Rule>>,
+    uses: Readonly<Record<string, string>>,
+    beside: Beside = {},
+  ): Promise<unknown> {
+    const { call } = await loaded(capabilities, '', { ...beside, module: trying(uses) });
+    return JSON.parse(await call());
+  }
+
+  test('is handed a clock where nothing is granted, and nothing else', async () => {
+    const told = await toldBy(
+      {},
+      { powers: 'Object.keys(powers).sort()', now: 'typeof (await clock.now())' },
+    );
+    expect(told).toEqual({ powers: ['clock'], now: 'number' });
+  });
+
+  test('reads and writes what it was granted, by verb and by path, at once', async () => {
+    const told = await toldBy(
+      { reading: reading(), writing: writing() },
+      {
+        read: `await fs.readText('${base}/in/plan.txt')`,
+        write: `(await fs.write('${base}/out/new.txt', 'new'), 'written')`,
+        'read what it may write': `await fs.readText('${base}/out/old.txt')`,
+        'write what it may read': `await fs.write('${base}/in/plan.txt', 'x')`,
+        'list without being granted to': `await fs.list('${base}/in')`,
+        remove: `await fs.remove('${base}/out/old.txt')`,
+        outside: `await fs.readText('${base}/other/key.txt')`,
+        climbing: `await fs.readText('${base}/in/../other/key.txt')`,
+        denied: `await fs.readText('${base}/in/.env')`,
+        gone: `await fs.readText('${base}/in/none.txt')`,
+        forged: 'await fs.readText({ split: 1 })',
+      },
+      { deny: [{ where: { path: '**/.env' } }] },
+    );
+    const refused = 'out_of_scope fs.root';
+    expect(told).toEqual({
+      read: 'the plan',
+      write: 'written',
+      'read what it may write': refused,
+      'write what it may read': refused,
+      'list without being granted to': refused,
+      remove: refused,
+      outside: refused,
+      climbing: refused,
+      denied: refused,
+      gone: 'not_found',
+      forged: 'bad_request',
+    });
+    expect(readFileSync(join(base, 'out/new.txt'), 'utf8')).toBe('new');
+  });
+
+  test('reaches the urls that it was granted, by path', async () => {
+    const met: string[] = [];
+    const server = createServer(({ url }, response) => {
+      met.push(url ?? '');
+      if (url === '/api/away') response.writeHead(302, { location: '/admin' });
+      response.end('answer');
+    });
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const at = `http://127.0.0.1:${port}`;
+    const api = { tools: ['web/fetch_json'], where: { url: `${at}/api/**` } };
+    const told = await toldBy(
+      { api },
+      {
+        inside: `(await net.request('${at}/api/x')).status`,
+        outside: `(await net.request('${at}/admin')).status`,
+        redirected: `(await net.request('${at}/api/away')).status`,
+        elsewhere: `(await net.request('http://127.0.0.1:${port + 1}/api/x')).status`,
+      },
+    );
+    const refused = 'out_of_scope net.hosts';
+    expect(told).toEqual({ inside: 200, outside: refused, redirected: refused, elsewhere: refused });
+    expect(met).toEqual(['/api/x', '/api/away']);
+  });
+
+  test('uses no power any more when its call was revoked', async () => {
+    const script = `export default async (args, { fs, clock }) => {
+      await clock.sleep(700);
+      await fs.write('${base}/out/late.txt', 'late');
+      return 'written';
+    };`;
+    const { world, call } = await loaded({ writing: writing() }, '', { module: script });
+    const running = call();
+    await new Promise((later) => setTimeout(later, 400));
+    world.revocations.revoke({ kind: 'executor', id: agent });
+    await running.catch(() => undefined);
+    await new Promise((later) => setTimeout(later, 600));
+    expect(existsSync(join(base, 'out/late.txt'))).toBe(false);
   });
 });

@@ -212,6 +212,7 @@ export {
   type ActorTools,
   type Child,
   type ChildOpened,
+  type ConfinedBy,
   type DelegatedSession,
   type DelegatingPorts,
   type Entry,
@@ -395,7 +396,7 @@ export {
   toolRef,
   turnPort,
 } from './vat/index.js';
-export { Skills, isRefusal, loadSkill, readManifest, skillServer } from './skill/index.js';
+export { Skills, isRefusal, loadSkill, readManifest, skillRefusal, skillServer } from './skill/index.js';
 export { makeSigningKey, readPublicKey, readSigningKey, readTrust } from './skill/index.js';
 export { readFolder, signContents, signatureFile, verifyContents } from './skill/index.js';
 export type { Contents, FolderLimits, SkillEntry, SkillFile, SkillFolder } from './skill/index.js';

@@ -80,6 +80,7 @@ export {
   compileInSteps,
   compilePolicy,
   compileSchema,
+  type ConfinedBy,
   type ConnectorVersion,
   type ConsentAnswer,
   type ConsentPort,
@@ -353,6 +354,7 @@ export {
   type SkillRefusal,
   type SkillRefusalCode,
   Skills,
+  skillRefusal,
   skillServer,
   type SkillTool,
   sliceMembers,
@@ -414,6 +416,19 @@ export {
   type Work,
   type WriteTurn,
 } from '@pawl/core';
+export {
+  type CallWish,
+  type Compartment,
+  type CompartmentBounds,
+  type CompartmentFailureCode,
+  type Files,
+  type Module,
+  type Modules,
+  type Powers,
+  CompartmentFailure,
+  Compartments,
+  whyNoCompartment,
+} from './compartment/index.js';
 export {
   type ApprovalAnswer,
   type ApprovalOptions,

@@ -13,7 +13,13 @@ export type { Ungranted } from './intersect.js';
 export { type LoadedSkill, type OverReach, type PreparedSkill, loadSkill } from './load.js';
 export { type SkillManifest, type SkillTool, readManifest } from './manifest.js';
 export { type ShelfChange, type ShelfTool, Skills, toolOf, skillServer } from './shelf.js';
-export { type SkillReason, type SkillRefusal, type SkillRefusalCode, isRefusal } from './refusal.js';
+export {
+  type SkillReason,
+  type SkillRefusal,
+  type SkillRefusalCode,
+  isRefusal,
+  skillRefusal,
+} from './refusal.js';
 export { signContents } from './sign.js';
 export { type SigningKey, makeSigningKey, readPublicKey, readSigningKey } from './signature.js';
 export { type Trust, readTrust } from './trust.js';

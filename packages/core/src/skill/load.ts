@@ -16,8 +16,10 @@ export interface LoadPorts {
   /** Wall-clock milliseconds. */
   readonly clock: { wall(): number };
   readonly readYaml: ReadYaml;
-  /** Makes ready what runs the tools, before they are published. What it rejects with ends the load. */
-  readonly prepare?: (skill: PreparedSkill) => Promise<void>;
+  /**
+   * Makes ready what runs the tools, before they are published, or says why a tool is none. What it rejects with ends the load.
+   */
+  readonly prepare?: (skill: PreparedSkill) => Promise<SkillRefusal | void>;
   /** A skill asked for more than it is granted: told before the load ends, whether it is rejected or masked. */
   readonly overReached: (report: OverReach) => void;
   /** Puts the skill in place. Called in the very step in which the snapshot was seen to be still in force; must not wait. */
@@ -78,7 +80,8 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
     const intersection = judge(ports, skill, { executor, settings: snapshot.policy.settings });
     if (isRefusal(intersection)) return intersection;
     const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection, snapshot };
-    await ports.prepare?.(prepared);
+    const unfit = await ports.prepare?.(prepared);
+    if (unfit !== undefined) return unfit;
 
     // publish the table, in the step in which the snapshot is still the one in force; else intersect again
     if (ports.current.peek() !== snapshot) continue;

@@ -66,6 +66,10 @@ export const skillReasons = {
     code: 'skill_rejected',
     help: 'SKILL.md is not there, or its frontmatter cannot be read.',
   },
+  bad_module: {
+    code: 'skill_rejected',
+    help: 'A JavaScript tool cannot be loaded: it is no module, or imports what no compartment gives.',
+  },
   bad_manifest: { code: 'skill_rejected', help: 'pawl-skill.json cannot be read.' },
   already_loaded: { code: 'skill_rejected', help: 'A skill of this name is loaded for the executor.' },
   no_executor: { code: 'skill_rejected', help: 'The policy in force has no such executor.' },

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ServerSource } from '@pawl/core';
+import { Compartments, whyNoCompartment } from '../compartment/index.js';
 import type { ReadPolicy } from '../config/index.js';
 import { fitsSocket } from '../control/index.js';
 import { hasLimiter, walkWorks } from '../power/index.js';
@@ -35,8 +36,27 @@ export async function confinementChecks(): Promise<readonly Check[]> {
     : { name: 'descriptor walk', state: 'absent', text: 'no Linux with /proc: tools get no fs power' };
   const limiter: Check = hasLimiter()
     ? { name: 'prlimit', state: 'ok', text: 'bounds programs of the exec power' }
-    : { name: 'prlimit', state: 'absent', text: 'install util-linux: tools get no exec power' };
-  return [walk, await sandboxCheck(), limiter];
+    : {
+        name: 'prlimit',
+        state: 'absent',
+        text: 'install util-linux: tools get no exec power and no compartment',
+      };
+  return [walk, await sandboxCheck(), limiter, await compartmentCheck()];
+}
+
+async function compartmentCheck(): Promise<Check> {
+  const name = 'compartments';
+  const compartments = new Compartments();
+  try {
+    const why = await whyNoCompartment(compartments);
+    return why === undefined
+      ? { name, state: 'ok', text: 'a probe was refused everything, and was ended' }
+      : { name, state: 'absent', text: `${why}: JavaScript tools of skills are absent` };
+  } catch (error) {
+    return { name, state: 'absent', text: textOf(error) };
+  } finally {
+    compartments.close();
+  }
 }
 
 async function sandboxCheck(): Promise<Check> {

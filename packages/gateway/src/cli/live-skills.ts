@@ -2,6 +2,7 @@
 import {
   type AuditRecord,
   type Current,
+  type Entry,
   type ExecutorId,
   type JsonObject,
   type LoadedSkill,
@@ -26,10 +27,12 @@ import { readYaml } from '../config/index.js';
 
 /** Runs a tool of a skill: the only way from a call to a skill's code. */
 export interface SkillRunner {
-  /** Makes ready what the tools of a skill need, before they are published. */
-  prepare(skill: PreparedSkill): Promise<void>;
-  /** Whether there is what runs this file of a prepared skill, confined; a tool without it is not mounted. */
-  runs(file: string, skill: PreparedSkill): boolean;
+  /** Makes ready what the tools of a skill need, before they are published; or says why one of them is no tool. */
+  prepare(skill: PreparedSkill): Promise<SkillRefusal | void>;
+  /** Whether there is what runs this tool of a prepared skill, confined; a tool without it is not mounted. */
+  runs(tool: SkillTool, skill: PreparedSkill): boolean;
+  /** What confines it. */
+  confines?(tool: SkillTool): Entry['confinedBy'];
   /** Answers one call. What it rejects with is the tool's error. */
   run(tool: SkillTool, skill: LoadedSkill, call: SkillCall): Promise<unknown>;
   /** What was granted to the tools of a prepared skill and gives their programs nothing, in words for people. Default: nothing to tell. */
@@ -90,7 +93,7 @@ export class LiveSkills {
   /** The tools of a skill that nothing runs: they are not mounted. */
   absent(skill: PreparedSkill): readonly string[] {
     const { runner } = this.#parts;
-    return skill.manifest.tools.filter(({ run }) => !runner.runs(run, skill)).map(({ name }) => name);
+    return skill.manifest.tools.filter((tool) => !runner.runs(tool, skill)).map(({ name }) => name);
   }
 
   /** What was granted to a skill and its programs do not get. */
@@ -168,7 +171,7 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
   return skill.manifest.tools.flatMap((tool) => {
     const name = server && parseToolName(`${server}/${tool.name}`);
     const masked = skill.intersection.masked.includes(tool.name);
-    if (name === undefined || (!masked && !runner.runs(tool.run, skill))) return [];
+    if (name === undefined || (!masked && !runner.runs(tool, skill))) return [];
     const { description, inputSchema } = tool;
     const definition: JsonObject = { name: tool.name, description, inputSchema };
     const digest = sha256(canonicalJson({ definition, root: skill.verified.root }));
@@ -183,6 +186,8 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
         return runner.run(found.tool, found.skill, { args, signal, turn: turnPort(context) });
       },
     });
-    return [[name, { tool: name, ref, definition, digest }]];
+    const confinedBy = runner.confines?.(tool);
+    const by = confinedBy === undefined ? {} : ({ confinement: 'object', confinedBy } as const);
+    return [[name, { tool: name, ref, definition, digest, ...by }]];
   });
 }

@@ -254,7 +254,7 @@ export function entriesOf(
     ),
     definition,
     digest: definitionDigest(definition),
-    confinement: confined === undefined ? 'name' : 'object',
+    ...(confined === undefined ? {} : { confinement: 'object', confinedBy: 'bubblewrap' }),
   }));
 }
 

@@ -1,7 +1,7 @@
 /** The powers of a tool of a skill: granted for what it may reach, and taken back together. */
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type PreparedSkill, hostGrant } from '@pawl/core';
+import { type PreparedSkill, type TurnPort, hostGrant, inTurn } from '@pawl/core';
 import {
   type ClockPower,
   type Grant,
@@ -83,6 +83,12 @@ export async function skillPowers(reach: SkillReach, port: PowerPort): Promise<G
       await Promise.all(all.map((grant) => grant.revoke()));
     },
   });
+}
+
+/** The same powers for one turn: what is done with them stops with it. */
+export function powersInTurn(powers: SkillPowers, turn: TurnPort): Readonly<Record<string, object>> {
+  const entries = Object.entries<object>({ ...powers });
+  return Object.fromEntries(entries.map(([name, power]) => [name, inTurn(power, turn)]));
 }
 
 /** What was granted to the tools of a skill and gives their programs nothing here, in words for people. */

@@ -7,8 +7,8 @@ import { skillSandbox } from './skill-sandbox.js';
 
 /** One tool of a skill with its powers. */
 export interface ReadyTool {
-  /** For code in a process of its own. */
-  readonly exec: ExecPower;
+  /** For a program, which is in a process of its own. */
+  readonly exec?: ExecPower;
   /** For code that is handed powers. */
   readonly powers: SkillPowers;
   /** The skill's own files. */
@@ -20,6 +20,8 @@ export interface ReadyOptions {
   /** Absolute; no sandbox sees it but for the skill's own folder in it. */
   readonly place: string;
   readonly log: (line: string) => void;
+  /** Milliseconds of one run; 60,000 unless told. */
+  readonly deadlineMs?: number;
 }
 
 interface Made extends ReadyTool {
@@ -159,19 +161,20 @@ export class ReadySkills {
   }
 
   async #make({ skill, tool, folder }: Wanted): Promise<Made | undefined> {
-    const { place, log } = this.#options;
+    const { place, log, deadlineMs } = this.#options;
     const reach = skillReach(skill, tool);
     let granted: GrantedSkill | undefined;
     try {
       const held = await skillPowers(reach, port);
       granted = held;
-      const exec = await skillSandbox({ folder, reach, granted: held, place, port });
+      const sandbox = { folder, reach, granted: held, place, port, ...(deadlineMs && { deadlineMs }) };
+      const exec = tool.as === 'module' ? undefined : await skillSandbox(sandbox);
       const revoke = async (): Promise<void> => {
-        await exec.revoke();
+        await exec?.revoke();
         await held.revoke();
       };
       return {
-        exec: exec.power,
+        ...(exec !== undefined && { exec: exec.power }),
         powers: held.power,
         folder,
         findings: held.findings,
@@ -199,8 +202,8 @@ function replace(
 }
 
 /** Tools that need the same hold the same. */
-function needsOf({ needs }: SkillTool): string {
-  return JSON.stringify([...needs].sort());
+function needsOf({ needs, as }: SkillTool): string {
+  return JSON.stringify([as ?? 'program', ...[...needs].sort()]);
 }
 
 function keyOf({ executor, manifest }: PreparedSkill): string {

@@ -23,6 +23,8 @@ export interface SkillSandboxParts {
   /** Where copies are made, and a place that no sandbox sees. */
   readonly place: string;
   readonly port: PowerPort;
+  /** Milliseconds of one run; 60,000 unless told. */
+  readonly deadlineMs?: number;
 }
 
 /** How a folder is shown: as it is, or copied for each run because not all of it is granted. */
@@ -33,7 +35,7 @@ type Shown = 'read' | 'write' | 'staged';
  * be written and moved too; any other is staged. Nothing is shown where nothing is granted. Rejects as grantExec does.
  */
 export async function skillSandbox(parts: SkillSandboxParts): Promise<Grant<ExecPower>> {
-  const { folder, granted, place, port } = parts;
+  const { folder, granted, place, port, deadlineMs } = parts;
   const grants: Grant<unknown>[] = [];
   const revoke = async (): Promise<void> => {
     await Promise.all(grants.map((grant) => grant.revoke()));
@@ -46,6 +48,7 @@ export async function skillSandbox(parts: SkillSandboxParts): Promise<Grant<Exec
       fs: [own, ...mounted],
       port,
       canaryFolder: place,
+      ...(deadlineMs === undefined ? {} : { bounds: { deadlineMs } }),
       ...(net === undefined ? {} : { net }),
       ...(staging === undefined ? {} : { staging }),
     });

@@ -13,7 +13,7 @@ export type { NetInit, UrlJudge } from './net-request.js';
 export { type Egress, openEgress } from './egress.js';
 export { grantExec } from './exec.js';
 export type { ExecOptions, ExecPower, ExecWish } from './exec-form.js';
-export { type ExecResult, type RunBounds, hasLimiter } from './exec-run.js';
+export { type ExecResult, type RunBounds, hasLimiter, limiter } from './exec-run.js';
 export {
   type ApprovalAnswer,
   type ApprovalOptions,

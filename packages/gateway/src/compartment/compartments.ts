@@ -19,7 +19,7 @@ const usualBounds: CompartmentBounds = {
 };
 /** A file of ten MiB in base64, and what stands around it. */
 const lineBytes = 16 * 1024 * 1024;
-const openMs = 10_000;
+const openMs = 20_000;
 const mostOpen = 16;
 /** A process that nobody needed for so long is ended. */
 const idleMs = 60_000;

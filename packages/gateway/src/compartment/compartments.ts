@@ -48,7 +48,6 @@ export class Compartments {
   async open(module: Module, powers: Powers): Promise<Compartment> {
     if (this.#open >= mostOpen) throw new CompartmentFailure('busy', `${mostOpen} tools run already`);
     this.#open += 1;
-    const confined = this.#take();
     const { resultBytes } = this.#bounds;
     let isOpen = true;
     const closed = (): void => {
@@ -56,7 +55,7 @@ export class Compartments {
       isOpen = false;
     };
     try {
-      const compartment = await opened(confined, module, { powers, openMs, resultBytes });
+      const compartment = await opened(this.#take(), module, { powers, openMs, resultBytes });
       return Object.freeze({
         call: (...given: Parameters<Compartment['call']>) => compartment.call(...given),
         close: () => {

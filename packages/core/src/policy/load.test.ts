@@ -129,7 +129,6 @@ describe('documents', () => {
 
 describe('what is not enforced yet', () => {
   test.each([
-    ['unsigned: sandbox', top('skills: { unsigned: sandbox }'), '2:21'],
     ['identity', top('identity: {}'), '2:11'],
     ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],

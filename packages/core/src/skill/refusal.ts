@@ -71,6 +71,10 @@ export const skillReasons = {
     help: 'A JavaScript tool cannot be loaded: it is no module, or imports what no compartment gives.',
   },
   bad_manifest: { code: 'skill_rejected', help: 'pawl-skill.json cannot be read.' },
+  not_as_loaded: {
+    code: 'skill_rejected',
+    help: 'The folder holds something else than what was loaded from it before the gateway ended.',
+  },
   already_loaded: { code: 'skill_rejected', help: 'A skill of this name is loaded for the executor.' },
   no_executor: { code: 'skill_rejected', help: 'The policy in force has no such executor.' },
   kept_changing: { code: 'skill_rejected', help: 'The policy changed each time while the skill was loaded.' },

@@ -89,6 +89,33 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
     ).toContainEqual(['skill_refused', 'bad_module']);
   });
 
+  test('is refused by a dry run too', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'skill'));
+    const files = filesOf({ count: { module: 'a.js' } }, { 'a.js': "export default () => import('fs');" });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, 'skill', file), text);
+    const key = join(folder, 'signing.pem');
+    const issued = JSON.parse((await pawlHere('keys', 'issue', '--signing', '--out', key, '--json')).out) as {
+      trust: object;
+    };
+    writeFileSync(join(folder, 'trust.json'), JSON.stringify(issued.trust));
+    writeFileSync(join(folder, 'pawl.yaml'), `${policy}skills: { trust: trust.json }\n`);
+    await pawlHere('skill', 'sign', join(folder, 'skill'), '--key', key);
+    const dry = await pawlHere(
+      'skill',
+      'load',
+      join(folder, 'skill'),
+      '--agent',
+      'agent',
+      '--policy',
+      join(folder, 'pawl.yaml'),
+      '--dry-run',
+      '--json',
+    );
+    expect(dry.code).toBe(1);
+    expect(JSON.parse(dry.out)).toMatchObject({ loaded: false, reason: 'bad_module', file: 'a.js' });
+  });
+
   test.each<readonly [string, Readonly<Record<string, object>>]>([
     ['says both', { count: { module: 'a.js', run: 'a.js' } }],
     ['says neither', { count: {} }],

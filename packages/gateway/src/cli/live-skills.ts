@@ -44,6 +44,8 @@ export interface SkillRunner {
   findings?(skill: PreparedSkill): readonly string[];
   /** A skill is loaded no longer: what its tools held is closed once no call of theirs runs. */
   retire?(skill: LoadedSkill): void;
+  /** Nothing runs any more. */
+  close?(): void;
 }
 
 /** One call of a skill's tool. */
@@ -161,7 +163,9 @@ export class LiveSkills {
 
   /** Closes what loaded skills hold, once no call uses it; they stay loaded. */
   close(): void {
-    for (const skill of this.shelf.list()) this.#parts.runner.retire?.(skill);
+    const { runner } = this.#parts;
+    for (const skill of this.shelf.list()) runner.retire?.(skill);
+    runner.close?.();
   }
 
   #changed(change: ShelfChange): void {

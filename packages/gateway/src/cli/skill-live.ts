@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import {
   type CompiledPolicy,
   type ExecutorId,
+  type PreparedSkill,
   type Snapshot,
   executorId,
   isRefusal,
@@ -19,6 +20,7 @@ import { toolsOption } from './catalog-option.js';
 import { type CommandInput, type ExitCode, Misuse, type Terminal, exit, need } from './command.js';
 import { onStore, operate, tellProblem } from './operate.js';
 import { tellBadPolicy } from './problem.js';
+import { SkillModules } from './skill-modules.js';
 import { skillFindings } from './skill-powers.js';
 import { refusedView, skillLines, skillView } from './skill-view.js';
 import { storePlace } from './store-option.js';
@@ -64,14 +66,17 @@ async function dryRun(
   const loaded = compileRead(read.policy, { tools, vanishedTool: 'problem' });
   if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
   const snapshot = snapshotOf(loaded.policy);
+  const modules = new SkillModules({ log: (line) => terminal.err(`${line}\n`) });
   const ports = {
     current: { peek: () => snapshot },
     clock: systemClock,
     readYaml,
+    prepare: (skill: PreparedSkill) => modules.prepare(skill),
     overReached: () => undefined,
     publish: () => undefined,
   };
   const answer = await loadSkill(ports, { folder: skillFolder(folder), executor });
+  modules.close();
   const view = isRefusal(answer)
     ? refusedView(answer)
     : { loaded: true as const, skill: skillView(answer, { absent: [], findings: skillFindings(answer) }) };

@@ -80,6 +80,11 @@ export class SkillModules {
     }
   }
 
+  /** Ends the process that waits for the next call. */
+  close(): void {
+    this.#compartments.close();
+  }
+
   async #load(files: Files, entries: readonly string[]): Promise<Modules | SkillRefusal> {
     try {
       const modules = await this.#compartments.load(files, entries);

@@ -83,6 +83,10 @@ class SandboxRunner implements SkillRunner {
     this.#ready.retire(skill);
   }
 
+  close(): void {
+    this.#modules.close();
+  }
+
   async run(...[tool, skill, call]: Parameters<SkillRunner['run']>): Promise<RawResult> {
     if (tool.as !== 'module') return this.#program(tool, skill, call);
     return this.#ready.with(skill, tool, '', async (ready) => {

@@ -14,6 +14,49 @@ describe('[P.compartment.load] the source of a module', () => {
     expect(() => checkedSource(source)).toThrow(RefusedSource);
   });
 
+  test('is refused wherever in an expression that stands, and taken where something harmless does', () => {
+    const around: readonly ((inner: string) => string)[] = [
+      (inner) => `(${inner})`,
+      (inner) => `[0, ...[${inner}]]`,
+      (inner) => `({ a: ${inner}, [${inner}]: 1 })`,
+      (inner) => `(${inner}).then((x) => x)`,
+      (inner) => `(() => ${inner})`,
+      (inner) => `(async () => { for await (const x of [${inner}]) await ${inner}; })`,
+      (inner) => `\`a \${${inner}} b\``,
+      (inner) => `String.raw\`\${${inner}}\``,
+      (inner) => `(x ? ${inner} : ${inner})`,
+      (inner) => `new Set(${inner})`,
+      (inner) => `(class { static #x = ${inner}; static { void ${inner}; } })`,
+      (inner) => `(function* (p = ${inner}) { yield* ${inner}; })`,
+      (inner) => `typeof ${inner}`,
+      (inner) => `(/import\\(/u, ${inner} /* import( */)`,
+      (inner) => `(({ a = ${inner} }) => a)`,
+      (inner) => `(x ??= ${inner})`,
+    ];
+    const reached = [
+      "import('fs')",
+      'import(x)',
+      "import /* x */ ('fs')",
+      "require('fs')",
+      'require(x)',
+      "new require('fs')",
+    ];
+    const harmless = ["f('fs')", 'x.import(1)', "x.require('fs')", 'typeof require', "'import(x)'"];
+    const nest = fc.array(fc.constantFrom(...around), { maxLength: 5 });
+    const sourceOf = (core: string, wraps: readonly ((inner: string) => string)[]): string =>
+      `export default (x, f) => ${wraps.reduce((inner, wrap) => wrap(inner), core)};`;
+    fc.assert(
+      fc.property(fc.constantFrom(...reached), nest, (core, wraps) => {
+        expect(() => checkedSource(sourceOf(core, wraps))).toThrow(RefusedSource);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...harmless), nest, (core, wraps) => {
+        expect(isGuarded(checkedSource(sourceOf(core, wraps)))).toBe(false);
+      }),
+    );
+  });
+
   test('names the line', () => {
     expect(() => checkedSource("export const x = 1;\n\nexport default () => import('fs');")).toThrow(
       /line 3/u,

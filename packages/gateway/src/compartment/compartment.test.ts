@@ -1,7 +1,18 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { honestSources, oddAnswers, refusedSources } from '../../../../test/hazard/hostile-tools.js';
-import { DenialError, PowerFailure } from '../power/index.js';
+import { DenialError, PowerFailure, grantClock, grantFs, grantNet } from '../power/index.js';
 import {
   type Compartment,
   type CompartmentBounds,
@@ -374,6 +385,60 @@ describe('[S001.compartment] a power', () => {
     );
     expect(await compartment.call('default', {}, wish)).toBe(2 * 1024 * 1024 + 1);
     expect(written instanceof Uint8Array && Buffer.compare(written, bytes)).toBe(0);
+    compartment.close();
+  });
+
+  test('that was granted holds a tool to it, and stops when it is taken back', async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-compartment-')));
+    onTestFinished(() => rmSync(base, { recursive: true }));
+    mkdirSync(join(base, 'box'));
+    writeFileSync(join(base, 'outside.txt'), 'outside');
+    writeFileSync(join(base, 'box', 'inside.txt'), 'inside');
+    symlinkSync(join(base, 'outside.txt'), join(base, 'box', 'link.txt'));
+    const port = { guard: (): void => {} };
+    const fs = await grantFs({ root: join(base, 'box'), port });
+    const net = grantNet({ hosts: ['granted.example'], port });
+    const clock = grantClock({ port });
+    const compartment = await open(
+      `export default async ({ paths, urls }, { fs, net, clock }) => {
+        const said = [];
+        const tell = (work) => work.then((value) => said.push(value), ({ code }) => said.push(code));
+        for (const path of paths) await tell(fs.readText(path));
+        for (const url of urls) await tell(net.request(url));
+        await tell(clock.now().then((now) => now > 0 && 'now'));
+        return said;
+      };`,
+      { fs: fs.power, net: net.power, clock: clock.power },
+    );
+    const args = {
+      paths: [
+        'inside.txt',
+        '../outside.txt',
+        join(base, 'outside.txt'),
+        'link.txt',
+        'gone.txt',
+        '/proc/self/environ',
+      ],
+      urls: ['http://127.0.0.1:1/', 'http://other.example/', 'file:///etc/passwd'],
+    };
+    const out = 'out_of_scope';
+    expect(await compartment.call('default', args, wish)).toEqual([
+      'inside',
+      out,
+      out,
+      out,
+      'not_found',
+      out,
+      out,
+      out,
+      expect.any(String),
+      'now',
+    ]);
+    await fs.revoke();
+    expect(await compartment.call('default', { paths: ['inside.txt'], urls: [] }, wish)).toEqual([
+      'no_such_cap',
+      'now',
+    ]);
     compartment.close();
   });
 

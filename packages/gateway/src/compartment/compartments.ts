@@ -19,7 +19,7 @@ const usualBounds: CompartmentBounds = {
 };
 /** A file of ten MiB in base64, and what stands around it. */
 const lineBytes = 16 * 1024 * 1024;
-const openMs = 10_000;
+const openMs = 20_000;
 const mostOpen = 16;
 /** A process that nobody needed for so long is ended. */
 const idleMs = 60_000;
@@ -48,7 +48,6 @@ export class Compartments {
   async open(module: Module, powers: Powers): Promise<Compartment> {
     if (this.#open >= mostOpen) throw new CompartmentFailure('busy', `${mostOpen} tools run already`);
     this.#open += 1;
-    const confined = this.#take();
     const { resultBytes } = this.#bounds;
     let isOpen = true;
     const closed = (): void => {
@@ -56,7 +55,7 @@ export class Compartments {
       isOpen = false;
     };
     try {
-      const compartment = await opened(confined, module, { powers, openMs, resultBytes });
+      const compartment = await opened(this.#take(), module, { powers, openMs, resultBytes });
       return Object.freeze({
         call: (...given: Parameters<Compartment['call']>) => compartment.call(...given),
         close: () => {

@@ -95,6 +95,7 @@ class Live {
   }
 
   async call(method: string, args: Json, { deadlineMs, signal }: CallWish): Promise<Json | undefined> {
+    const text = textOf(args, 'result');
     this.#last += 1;
     const id = this.#last;
     const aborted = (): void => this.end(new CompartmentFailure('closed', 'the call was given up'));
@@ -103,7 +104,7 @@ class Live {
     try {
       return await this.#within(deadlineMs, (pending) => {
         this.#calls.set(id, pending);
-        this.#send({ order: 'call', call: id, method, args: textOf(args, 'result') });
+        this.#send({ order: 'call', call: id, method, args: text });
       });
     } finally {
       signal?.removeEventListener('abort', aborted);

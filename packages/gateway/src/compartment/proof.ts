@@ -24,7 +24,7 @@ export const tries = (args, powers) => {
 };
 export const spins = () => { for (;;); };
 `;
-const triesMs = 5000;
+const triesMs = 10_000;
 const spinsMs = 100;
 
 /**

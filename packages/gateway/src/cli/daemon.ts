@@ -32,7 +32,7 @@ import {
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
-import type { Store, StoredPin } from '../store/index.js';
+import { SecretFolder, type Store, type StoredPin, storePaths } from '../store/index.js';
 import { askDesk } from './ask-desk.js';
 import { delegateEntry } from './delegating.js';
 import { type CountingGate, gateOf } from './gate.js';
@@ -177,6 +177,7 @@ function baseOf(options: DaemonOptions): Base {
       maxResultBytes: () => settings().resultsMaxBytes,
       log,
       storeFolder: options.storeFolder,
+      secrets: new SecretFolder(storePaths(options.storeFolder).secrets),
       hide: protectedPaths({ read, storeFolder: options.storeFolder }),
       launch,
       listed: (name) => {

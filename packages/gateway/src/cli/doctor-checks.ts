@@ -8,9 +8,10 @@ import type { ReadPolicy } from '../config/index.js';
 import { fitsSocket } from '../control/index.js';
 import { hasLimiter, walkWorks } from '../power/index.js';
 import { findBwrap, planOf, whyUnconfined } from '../sandbox/index.js';
-import { openStore, storePaths } from '../store/index.js';
+import { SecretFolder, openStore, storePaths } from '../store/index.js';
 import { confineServer } from './confine.js';
 import { protectedPaths } from './generation.js';
+import { secretsIn } from './given.js';
 
 /** One thing that was looked at. `absent`: nobody demands it here; `bad`: without it something does not run. */
 export interface Check {
@@ -128,7 +129,14 @@ export async function policyChecks(read: ReadPolicy, storeFolder: string): Promi
 
 async function serverCheck(source: ServerSource, read: ReadPolicy, storeFolder: string): Promise<Check> {
   const name = `server ${source.name}`;
-  const { sandbox, cwd, root } = source;
+  const { sandbox, cwd, root, url } = source;
+  const secrets = new SecretFolder(storePaths(storeFolder).secrets);
+  const missing = secretsIn(source)
+    .map((each) => secrets.read(each))
+    .find((read) => !read.ok);
+  if (missing?.ok === false) return { name, state: 'bad', text: `it is not started: ${missing.why}` };
+  if (url !== undefined)
+    return { name, state: 'ok', text: 'is elsewhere: what it reaches is not for Pawl to say' };
   if (sandbox === undefined)
     return { name, state: 'ok', text: 'demands no sandbox: its process reaches what this user reaches' };
   const confined = await inFolder((canary) =>

@@ -58,12 +58,13 @@ function serverStatus(
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
   const idle = up + starting === 0 && restarts === 0;
+  const why = supervisor === undefined && !probe.ok ? probe.why : supervisor?.trouble();
   return {
     server: name,
-    state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
+    state: up > 0 || (idle && why === undefined) ? 'up' : starting > 0 ? 'starting' : 'down',
     tools,
     restarts,
     confinement: confined === undefined ? 'name' : 'object',
-    ...(probe.ok ? {} : { why: probe.why }),
+    ...(why === undefined ? {} : { why }),
   };
 }

@@ -26,15 +26,19 @@ export type { RawResult } from './result.js';
 export { runShim } from './shim.js';
 export {
   type DefinitionDigests,
+  type HttpUpstreamOptions,
   type Launch,
   type Probe,
   type ProcessOptions,
   type ServerProcess,
+  type StartServer,
   type Supervised,
   Supervisor,
   type Upstream,
   type UpstreamCallOptions,
   definitionDigest,
   probeServer,
+  startHttp,
   startStdio,
+  withoutSecrets,
 } from './upstream/index.js';

@@ -29,6 +29,8 @@ export interface StorePaths {
   readonly keys: string;
   readonly signingKey: string;
   readonly digestKey: string;
+  /** Values that servers are given, one file each. */
+  readonly secrets: string;
 }
 
 /** Where everything of a store lies. Touches nothing. */
@@ -44,6 +46,7 @@ export function storePaths(folder: string): StorePaths {
     keys,
     signingKey: join(keys, 'head.pem'),
     digestKey: join(keys, 'digest.key'),
+    secrets: join(folder, 'secrets'),
   };
 }
 

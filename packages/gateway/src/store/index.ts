@@ -17,3 +17,4 @@ export {
   verifyStore,
 } from './reading.js';
 export { memoryStore, openStore } from './store.js';
+export { SecretFolder, type SecretRead, type StoredSecret, secretFault } from './secrets.js';

@@ -5,7 +5,7 @@ import { metaOf } from '../era.js';
 import type { RequestFrame } from '../frame.js';
 import { protocolVersionKey } from '../meta.js';
 import { type WireError, headerMismatch } from '../wire-error.js';
-import type { ParamHeader } from './param-headers.js';
+import type { ParamHeader } from '../param-header.js';
 
 /** The first header that is missing or says otherwise than the body of a `tools/call`, or undefined. */
 export function headerError(headers: IncomingHttpHeaders, frame: RequestFrame): WireError | undefined {

@@ -179,6 +179,7 @@ class StdioUpstream implements Upstream {
       this.#calls.settle(line.id, line.read(this.#maxBytes()));
       return;
     }
+    if (line.kind === 'answer') this.#calls.heardLate(line.id);
     if (!this.#stray.allows(bytes.length)) return this.#fail('the server floods its output');
     if (line.kind === 'message') this.#message(line.value);
   }

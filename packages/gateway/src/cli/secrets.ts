@@ -1,0 +1,141 @@
+/** `pawl secrets set|list|remove`: values that servers are given. They come from standard input and are never shown. */
+import { readPolicy } from '../config/index.js';
+import { no } from '../control/index.js';
+import { isSecretName, secretNameInWords } from '@pawl/core';
+import { SecretFolder, StoreError, secretFault, storePaths } from '../store/index.js';
+import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { secretsIn } from './given.js';
+import { columns, timeText } from './layout.js';
+import { tellProblem } from './operate.js';
+import { tellBadPolicy } from './problem.js';
+import { storeOptions, storePlace } from './store-option.js';
+
+/** The command. */
+export const secretsCommand: Command = {
+  name: 'secrets',
+  summary: 'Stores the secrets that servers are given, lists their names, removes them.',
+  usage: `secrets set NAME < FILE
+         pawl secrets list [--json]
+         pawl secrets remove NAME
+         (each with --store DIR or --policy P)`,
+  example: `printf %s "$TOKEN" | pawl secrets set --policy examples/quickstart/pawl.yaml files_token
+         pawl secrets list --policy examples/quickstart/pawl.yaml
+         pawl secrets remove --policy examples/quickstart/pawl.yaml files_token`,
+  options: { ...storeOptions, json: { type: 'boolean', help: 'list: one JSON object a line' } },
+  run: secrets,
+};
+
+/** What is read of standard input at most; no secret is as long. */
+const mostRead = 65_536;
+
+async function secrets(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const [act, name, ...more] = input.words;
+  // What stands there may be a value: it is not repeated.
+  if (more.length > 0 || input.rest.length > 0 || (act === 'list' && name !== undefined))
+    throw new Misuse(
+      'there is a word too much; a value is read from standard input, never from the command line',
+    );
+  const folder = new SecretFolder(storePaths(storePlace(input).folder).secrets);
+  try {
+    if (act === 'set') return await set(folder, nameIn(name), terminal);
+    if (act === 'list') return list(folder, input, terminal);
+    if (act === 'remove') return remove(folder, nameIn(name), terminal);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return tellProblem(
+      `secrets ${act}`,
+      no('unavailable', error.message).error,
+      input.flag('json'),
+      terminal,
+    );
+  }
+  throw new Misuse('say what to do: set, list or remove');
+}
+
+function nameIn(word: string | undefined): string {
+  if (word === undefined) throw new Misuse('NAME is missing');
+  if (!isSecretName(word)) throw new Misuse(`NAME is no name of a secret: ${secretNameInWords()}`);
+  return word;
+}
+
+async function set(folder: SecretFolder, name: string, terminal: Terminal): Promise<ExitCode> {
+  if (process.stdin.isTTY)
+    throw new Misuse(
+      `the value is read from standard input, so that it is not shown: read -rs V && printf %s "$V" | pawl secrets set ${name}`,
+    );
+  const value = withoutLineEnd(await standardInput());
+  const wrong = value === undefined ? 'it is too long, or no UTF-8 text' : secretFault(value);
+  if (value === undefined || wrong !== undefined) {
+    terminal.err(`pawl secrets set: the value was not stored: ${wrong}\n`);
+    return exit.negative;
+  }
+  const replaced = folder.set(name, value);
+  terminal.out(
+    replaced
+      ? `secret ${name} has a new value; servers get it from their next start or request on\n`
+      : `secret ${name} is stored\n`,
+  );
+  return exit.ok;
+}
+
+/** One line end is what `echo` adds. */
+function withoutLineEnd(text: string | undefined): string | undefined {
+  return text?.replace(/\r?\n$/u, '');
+}
+
+async function standardInput(): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostRead) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch {
+    return undefined;
+  }
+}
+
+/** One secret: stored, or named by the policy beside which the store lies. */
+interface Row {
+  readonly name: string;
+  readonly at?: number;
+  readonly servers: readonly string[];
+}
+
+function list(folder: SecretFolder, input: CommandInput, terminal: Terminal): ExitCode {
+  const json = input.flag('json');
+  const used = new Map<string, string[]>();
+  const policy = input.text('policy');
+  const read = policy === undefined ? undefined : readPolicy(policy);
+  if (read?.ok === false) return tellBadPolicy(read, json, terminal);
+  for (const source of read?.policy.document.servers.values() ?? [])
+    for (const name of secretsIn(source)) used.set(name, [...(used.get(name) ?? []), source.name]);
+  const rows: Row[] = folder.list().map(({ name, at }) => ({ name, at, servers: used.get(name) ?? [] }));
+  const missing = [...used].filter(([name]) => !rows.some((row) => row.name === name));
+  for (const [name, servers] of missing) rows.push({ name, servers });
+  const lines = json ? rows.map((row) => JSON.stringify(row)) : table(rows);
+  terminal.out(lines.map((line) => `${line}\n`).join(''));
+  return exit.ok;
+}
+
+function table(rows: readonly Row[]): readonly string[] {
+  if (rows.length === 0) return ['no secrets'];
+  const cells = rows.map(({ name, at, servers }) => [
+    name,
+    at === undefined ? 'NOT STORED' : `set ${timeText(at)}`,
+    servers.join(', '),
+  ]);
+  return columns([['NAME', 'STATE', 'SERVERS'], ...cells]);
+}
+
+function remove(folder: SecretFolder, name: string, terminal: Terminal): ExitCode {
+  if (!folder.remove(name)) {
+    terminal.err(`pawl secrets remove: there is no secret ${name}\n`);
+    return exit.negative;
+  }
+  terminal.out(`secret ${name} is removed; a process that was given it keeps it until it ends\n`);
+  return exit.ok;
+}

@@ -21,6 +21,8 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const excerpt = 256;
 /** Longest id that is kept. */
 const longestId = 512;
+/** An event, or a line, that is so many times as long as the limit is more than an answer that is too long. */
+const mostTimes = 8;
 /** Pieces of a line that are kept apart. */
 const mostParts = 1024;
 /** What a line of data takes in memory beside its bytes. */
@@ -69,6 +71,7 @@ export class EventReader {
   #keep(part: Buffer): void {
     this.#lineBytes += part.length;
     this.#line.push(part);
+    this.#bound(this.#lineBytes);
     const isLong = this.#lineBytes > this.#limit + excerpt;
     if (!isLong && this.#line.length < mostParts) return;
     const all = Buffer.concat(this.#line);
@@ -106,13 +109,17 @@ export class EventReader {
     this.#dataBytes += length + (this.#data.length > 0 ? lineCost : 0);
     if (this.#over !== undefined) {
       this.#over.tail = value.subarray(-excerpt);
-      return;
+      return this.#bound(this.#dataBytes);
     }
     this.#data.push(value);
     if (this.#dataBytes <= this.#limit) return;
     const all = Buffer.concat(this.#data);
     this.#over = { head: Buffer.from(all.subarray(0, excerpt)), tail: Buffer.from(all.subarray(-excerpt)) };
     this.#data = [noBytes];
+  }
+
+  #bound(bytes: number): void {
+    if (bytes > mostTimes * this.#limit) this.#sink.noise(bytes);
   }
 
   #dispatch(): void {

@@ -47,12 +47,13 @@ const gone = 'the server is not there; it is being reached again';
  */
 export async function startHttp(options: HttpUpstreamOptions): Promise<Started> {
   const first = await attempt(options);
-  if (first.ok || !first.isOpen) return first;
+  if (first.ok) return first;
+  if (first.isOpen !== true) return { ok: false, why: first.why };
   const { discovered, ...fresh } = options;
   const second = await attempt(
     discovered === undefined ? { ...fresh, discovered: { kind: 'legacy' } } : fresh,
   );
-  return second.ok ? second : first;
+  return second.ok ? second : { ok: false, why: first.why };
 }
 
 /** `isOpen`: somebody is there who refused neither credentials nor address. */

@@ -37,6 +37,8 @@ export interface Scripting {
   readonly tells?: boolean;
   readonly script?: Script;
   readonly tls?: ServerOptions;
+  /** Any free one unless told. */
+  readonly port?: number;
 }
 
 const schema = { type: 'object', properties: {} };
@@ -60,7 +62,7 @@ export async function scriptedServer(scripting: Scripting = {}): Promise<Scripte
   };
   const server: Server =
     scripting.tls === undefined ? createServer(listener) : createSecure(scripting.tls, listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(scripting.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `${scripting.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/mcp`,

@@ -81,8 +81,7 @@ describe('[P.upstream.http-origin] requests stay with the address that the opera
   test('a redirect of the handshake is told, so that the operator can name its target', async () => {
     const server = await serve({
       script: ({ response }) =>
-        response.writeHead(307, { location: 'http://169.254.169.254/laté?k=secret' }).end() !==
-        undefined,
+        response.writeHead(307, { location: 'http://169.254.169.254/laté?k=secret' }).end() !== undefined,
     });
     expect(await start(server.url)).toEqual({
       ok: false,

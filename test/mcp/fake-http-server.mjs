@@ -1,15 +1,14 @@
 /**
  * test/mcp/fake-server behind Streamable HTTP: what it writes goes out as events, byte for byte, on the stream of the call that it
  * belongs to, else on that of the newest one. Says where it listens. Its first argument is the fake server's mode; `old` opens a
- * session. More arguments change it: `json` answers with bodies instead of streams where it can.
+ * session.
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const [mode = 'old', ...ways] = process.argv.slice(2);
-const asJson = ways.includes('json');
+const mode = process.argv[2] ?? 'old';
 const script = fileURLToPath(new URL('./fake-server.mjs', import.meta.url));
 const child = spawn(process.execPath, [script, mode], { stdio: ['pipe', 'pipe', 'inherit'] });
 /** @typedef {import('node:http').ServerResponse} Response */
@@ -33,40 +32,44 @@ child.stdout.on('data', (/** @type {Buffer} */ chunk) => {
 
 /** @param {Buffer} bytes */
 function line(bytes) {
-  const text = bytes.toString('latin1');
-  const id = /^\{"jsonrpc":"2\.0","id":("[^"]*"|\d+),/u.exec(text)?.[1] ?? /"id":(\d+)\}$/u.exec(text)?.[1];
-  const own = id !== undefined && !text.includes('"method"') ? open.get(id) : undefined;
+  const own = askedFor(bytes.toString('latin1'));
   const to = own ?? [...open.values()].at(-1);
-  if (to === undefined) return;
-  if (asJson && own === undefined) return;
-  if (asJson) to.writeHead(200, { 'content-type': 'application/json' }).end(bytes);
-  else if (!to.write(Buffer.concat([Buffer.from('data: '), bytes, Buffer.from('\n\n')]))) {
+  if (to?.write(Buffer.concat([Buffer.from('data: '), bytes, Buffer.from('\n\n')])) === false) {
     child.stdout.pause();
     to.once('drain', () => child.stdout.resume());
     to.once('close', () => child.stdout.resume());
   }
-  if (own === undefined || asJson) return;
   // Whatever it says at once after the answer still goes out on the same stream.
-  setImmediate(() => own.end());
+  setImmediate(() => own?.end());
 }
 
-const server = createServer(async (request, response) => {
+/** The request that this is the answer to. @param {string} text */
+function askedFor(text) {
+  if (text.includes('"method"')) return undefined;
+  const id = /^\{"jsonrpc":"2\.0","id":("[^"]*"|\d+),/u.exec(text) ?? /"id":(\d+)\}$/u.exec(text);
+  return open.get(id?.[1] ?? '');
+}
+
+const server = createServer((request, response) => void serve(request, response));
+
+/** @param {import('node:http').IncomingMessage} request @param {Response} response */
+async function serve(request, response) {
   const { 'mcp-session-id': id } = request.headers;
-  if (request.method === 'DELETE') return response.writeHead(200).end(() => process.exit(0));
-  if (request.method !== 'POST') return response.writeHead(405).end();
-  if (session !== undefined && id !== session) return response.writeHead(404).end();
+  if (request.method === 'DELETE') return void response.writeHead(200).end(() => process.exit(0));
+  if (request.method !== 'POST') return void response.writeHead(405).end();
+  if (session !== undefined && id !== session) return void response.writeHead(404).end();
   const text = await body(request);
   const message = JSON.parse(text);
   if (message.method === 'initialize') session = 'session-1';
   child.stdin.write(`${text}\n`);
-  if (message.id === undefined || message.method === undefined) return response.writeHead(202).end();
+  if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
   const key = JSON.stringify(message.id);
   open.set(key, response);
   response.on('close', () => open.delete(key));
   const headers = { 'content-type': 'text/event-stream', ...(session && { 'mcp-session-id': session }) };
-  if (!asJson) response.writeHead(200, headers).flushHeaders();
-  return undefined;
-});
+  return void response.writeHead(200, headers).flushHeaders();
+}
+
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -39,22 +39,28 @@ async function session() {
     onsessioninitialized: (id) => void sessions.set(id, transport),
     onsessionclosed: (id) => void sessions.delete(id),
   });
-  await server.connect(/** @type {any} */ (transport));
+  await server.connect(transport);
   return transport;
 }
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void serve(request, response));
+
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function serve(request, response) {
   if (request.url === '/sessions') {
     const id = request.headers['mcp-session-id'];
     const held = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (typeof id === 'string' && held === undefined) return void response.writeHead(404).end();
-    return void (await (held ?? (await session())).handleRequest(request, response));
-  }
-  if (request.url === '/count') return void response.end(String(sessions.size));
-  if (request.url === '/forget') {
+    if (typeof id === 'string' && held === undefined) response.writeHead(404).end();
+    else await (held ?? (await session())).handleRequest(request, response);
+  } else if (request.url === '/count') response.end(String(sessions.size));
+  else if (request.url === '/forget') {
     sessions.clear();
-    return void response.end();
-  }
+    response.end();
+  } else await pass(request, response);
+}
+
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function pass(request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const answer = await handler.fetch(
@@ -65,12 +71,12 @@ const server = createServer(async (request, response) => {
     }),
   );
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders();
-  if (answer.body === null) return void response.end();
-  const body = Readable.fromWeb(/** @type {any} */ (answer.body));
+  const body = answer.body === null ? Readable.from([]) : Readable.fromWeb(/** @type {any} */ (answer.body));
   body.on('error', () => response.destroy());
   response.on('close', () => body.destroy());
   body.pipe(response);
-});
+}
+
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.stdout.write(

@@ -1,5 +1,11 @@
 /** A server over HTTP in this process that does what a test says: by the book until it is told otherwise. */
-import { type IncomingHttpHeaders, type Server, type ServerResponse, createServer } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  createServer,
+} from 'node:http';
 import { type ServerOptions, createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, isJsonObject } from '@pawl/core';
@@ -47,19 +53,12 @@ const usualTools = (): readonly JsonObject[] => [{ name: 'go', inputSchema: sche
 /** Starts one. */
 export async function scriptedServer(scripting: Scripting = {}): Promise<ScriptedServer> {
   const asked: Asked[] = [];
-  const listener: Parameters<typeof createServer>[1] = async (request, response) => {
-    response.on('error', () => undefined);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString('utf8');
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    const message = isJsonObject(value as JsonObject) ? (value as JsonObject) : {};
-    const { method = '', headers, url = '' } = request;
-    const one = { method, headers, url, message, response };
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const one = await askedIn(request, response);
     asked.push(one);
-    if (scripting.script?.(one) === true) return;
-    byTheBook(one, scripting);
+    if (scripting.script?.(one) !== true) byTheBook(one, scripting);
   };
+  const listener = (request: IncomingMessage, response: ServerResponse): void => void take(request, response);
   const server: Server =
     scripting.tls === undefined ? createServer(listener) : createSecure(scripting.tls, listener);
   await new Promise<void>((resolve) => server.listen(scripting.port ?? 0, '127.0.0.1', resolve));
@@ -74,6 +73,17 @@ export async function scriptedServer(scripting: Scripting = {}): Promise<Scripte
       await gone;
     },
   };
+}
+
+async function askedIn(request: IncomingMessage, response: ServerResponse): Promise<Asked> {
+  response.on('error', () => undefined);
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const value: unknown = text === '' ? {} : JSON.parse(text);
+  const message = isJsonObject(value as JsonObject) ? (value as JsonObject) : {};
+  const { method = '', headers, url = '' } = request;
+  return { method, headers, url, message, response };
 }
 
 /** Answers with a body. */
@@ -102,31 +112,39 @@ export function said(text: string): JsonObject {
   return { content: [{ type: 'text', text }] };
 }
 
-function byTheBook(asked: Asked, { era = 'old', session, tools = usualTools, tells }: Scripting): void {
+function byTheBook(asked: Asked, scripting: Scripting): void {
   const { method, message, response } = asked;
-  const extra = era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
-  const capabilities = { tools: tells === true ? { listChanged: true } : {} };
-  if (method !== 'POST') return void response.writeHead(method === 'DELETE' ? 200 : 405).end();
-  if (message['id'] === undefined) return void response.writeHead(202).end();
-  switch (message['method']) {
-    case 'server/discover':
-      if (era !== 'modern') return void answerError(asked, -32_601, 400);
-      return void answerJson(asked, { supportedVersions: ['2026-07-28'], capabilities, ...extra });
-    case 'initialize': {
-      const serverInfo = { name: 'scripted', version: '1' };
-      const headers = session === undefined ? {} : { 'mcp-session-id': session };
-      return void answerJson(asked, { protocolVersion: '2025-11-25', capabilities, serverInfo }, headers);
-    }
-    case 'tools/list':
-      return void answerJson(asked, { tools: [...tools()], ...extra });
-    case 'tools/call':
-      return void answerJson(asked, {
-        ...said('done'),
-        ...(era === 'modern' ? { resultType: 'complete' } : {}),
-      });
-    case 'ping':
-      return void answerJson(asked, {});
-    default:
-      return void answerError(asked, -32_601);
+  const { method: wanted } = message;
+  if (method !== 'POST') response.writeHead(method === 'DELETE' ? 200 : 405).end();
+  else if (message['id'] === undefined) response.writeHead(202).end();
+  else {
+    const result = typeof wanted === 'string' ? results(scripting)[wanted] : undefined;
+    if (result === undefined) answerError(asked, -32_601, wanted === 'server/discover' ? 400 : 200);
+    else answerJson(asked, result, wanted === 'initialize' ? sessionOf(scripting) : {});
   }
+}
+
+function sessionOf({ session }: Scripting): object {
+  return session === undefined ? {} : { 'mcp-session-id': session };
+}
+
+function results({
+  era = 'old',
+  tools = usualTools,
+  tells,
+}: Scripting): Readonly<Record<string, JsonObject>> {
+  const capabilities = { tools: tells === true ? { listChanged: true } : {} };
+  const list = { tools: [...tools()] };
+  if (era === 'old') {
+    const serverInfo = { name: 'scripted', version: '1' };
+    const initialize = { protocolVersion: '2025-11-25', capabilities, serverInfo };
+    return { initialize, ping: {}, 'tools/list': list, 'tools/call': said('done') };
+  }
+  const complete = { resultType: 'complete' };
+  const cached = { ...complete, ttlMs: 0, cacheScope: 'private' };
+  return {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities, ...cached },
+    'tools/list': { ...list, ...cached },
+    'tools/call': { ...said('done'), ...complete },
+  };
 }

@@ -58,7 +58,7 @@ function serverStatus(
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
   const idle = up + starting === 0 && restarts === 0;
-  const why = supervisor === undefined && !probe.ok ? probe.why : supervisor?.trouble();
+  const why = whyDown({ probe, supervisor });
   return {
     server: name,
     state: up > 0 || (idle && why === undefined) ? 'up' : starting > 0 ? 'starting' : 'down',
@@ -67,4 +67,13 @@ function serverStatus(
     confinement: confined === undefined ? 'name' : 'object',
     ...(why === undefined ? {} : { why }),
   };
+}
+
+/** Why nobody is there, where nobody is. */
+function whyDown({
+  probe,
+  supervisor,
+}: Pick<Daemon['servers'][number], 'probe' | 'supervisor'>): string | undefined {
+  if (supervisor !== undefined) return supervisor.trouble();
+  return probe.ok ? undefined : probe.why;
 }

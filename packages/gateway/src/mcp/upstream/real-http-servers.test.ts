@@ -9,7 +9,6 @@ import { patiently, textOf } from '../../../../../test/mcp/upstream-suite.js';
 import { startHttp } from './http.js';
 import type { StartServer } from './supervisor.js';
 import { Supervisor, probeServer } from './supervisor.js';
-import type { Upstream } from './upstream.js';
 
 const script = fileURLToPath(new URL('../../../../../test/mcp/real-http-server.mjs', import.meta.url));
 const alice = executorId(parseAgentName('reporter') ?? never(), 'alice');
@@ -41,13 +40,6 @@ function starter(url: string): StartServer {
       clock: systemClock,
       ...(discovered && { discovered }),
     });
-}
-
-async function up(url: string, discovered?: Parameters<StartServer>[1]): Promise<Upstream> {
-  const started = await starter(url)(undefined, discovered);
-  if (!started.ok) throw new Error(started.why);
-  closing.push(started.upstream);
-  return started.upstream;
 }
 
 async function supervised(url: string): Promise<Supervisor> {

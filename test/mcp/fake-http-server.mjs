@@ -67,7 +67,8 @@ async function serve(request, response) {
   open.set(key, response);
   response.on('close', () => open.delete(key));
   const headers = { 'content-type': 'text/event-stream', ...(session && { 'mcp-session-id': session }) };
-  return void response.writeHead(200, headers).flushHeaders();
+  response.writeHead(200, headers).flushHeaders();
+  return undefined;
 }
 
 server.listen(0, '127.0.0.1', () => {

@@ -137,7 +137,7 @@ describe('a server elsewhere', { timeout: 60_000 }, () => {
     await vi.waitFor(async () => expect(await echoed()).toBe('{}'), { timeout: 40_000, interval: 200 });
   });
 
-  test('[P.reload.server-identity] of another secret is another server: a reload waits for the operator', async () => {
+  test('[P.policy.given] of another secret is another server: a reload waits for the operator', async () => {
     const before = readFileSync(outer.policy, 'utf8');
     writeFileSync(outer.policy, before.replace('inner_key', 'other_key'));
     const { code, out, err } = await outer.ask('reload', '--json');

@@ -94,7 +94,7 @@ export function answerJson({ message, response }: Asked, result: JsonObject, hea
 }
 
 /** Answers with an error of JSON-RPC. */
-export function answerError({ message, response }: Asked, code: number, status = 200): true {
+function answerError({ message, response }: Asked, code: number, status = 200): true {
   const error = { code, message: 'no' };
   const text = JSON.stringify({ jsonrpc: '2.0', id: message['id'] ?? null, error });
   response.writeHead(status, { 'content-type': 'application/json' }).end(text);

@@ -26,7 +26,6 @@ export type { RawResult } from './result.js';
 export { runShim } from './shim.js';
 export {
   type DefinitionDigests,
-  type HttpUpstreamOptions,
   type Launch,
   type Probe,
   type ProcessOptions,

@@ -17,4 +17,4 @@ export {
   verifyStore,
 } from './reading.js';
 export { memoryStore, openStore } from './store.js';
-export { SecretFolder, type SecretRead, type StoredSecret, secretFault } from './secrets.js';
+export { SecretFolder, secretFault } from './secrets.js';

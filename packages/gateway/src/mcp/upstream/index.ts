@@ -1,6 +1,6 @@
 /** Upstream: the servers behind Pawl, and the processes they run in. */
 export type { Launch, ProcessOptions, ServerProcess } from './process.js';
-export { type HttpUpstreamOptions, startHttp } from './http.js';
+export { startHttp } from './http.js';
 export { startStdio } from './stdio.js';
 export { type Supervised, type DefinitionDigests, definitionDigest } from './principal.js';
 export { type Probe, type StartServer, Supervisor, probeServer } from './supervisor.js';

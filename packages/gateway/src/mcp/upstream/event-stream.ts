@@ -1,4 +1,5 @@
 /** Server-sent events as they arrive, with bounded memory. */
+import { Gathered } from './gathered.js';
 
 /** What a reader hands on, in order, synchronously from {@link EventReader.push}. */
 export interface EventSink {
@@ -23,8 +24,8 @@ const excerpt = 256;
 const longestId = 512;
 /** An event, or a line, that is so many times as long as the limit is more than an answer that is too long. */
 const mostTimes = 8;
-/** Pieces of a line that are kept apart. */
-const mostParts = 1024;
+/** Bytes of a line past the limit that are kept until they are cut. */
+const mostOfLong = 65_536;
 /** What a line of data takes in memory beside its bytes. */
 const lineCost = 64;
 const noBytes = Buffer.alloc(0);
@@ -33,7 +34,7 @@ const noBytes = Buffer.alloc(0);
 export class EventReader {
   readonly #limit: number;
   readonly #sink: EventSink;
-  #line: Buffer[] = [];
+  readonly #line = new Gathered();
   #lineBytes = 0;
   #isFirst = true;
   #skipFeed = false;
@@ -70,21 +71,16 @@ export class EventReader {
   /** Keeps a part of a line; of one past the limit its ends. */
   #keep(part: Buffer): void {
     this.#lineBytes += part.length;
-    this.#line.push(part);
+    this.#line.add(part);
     this.#bound(this.#lineBytes);
-    const isLong = this.#lineBytes > this.#limit + excerpt;
-    if (!isLong && this.#line.length < mostParts) return;
-    const all = Buffer.concat(this.#line);
-    this.#line = isLong
-      ? [Buffer.from(all.subarray(0, excerpt)), Buffer.from(all.subarray(-excerpt))]
-      : [all];
+    if (this.#lineBytes <= this.#limit + excerpt || this.#line.length <= mostOfLong) return;
+    const all = this.#line.take();
+    this.#line.add(Buffer.concat([all.subarray(0, excerpt), all.subarray(-excerpt)]));
   }
 
   #finish(): void {
-    const [only] = this.#line;
-    const kept = this.#line.length === 1 && only !== undefined ? only : Buffer.concat(this.#line);
+    const kept = this.#line.take();
     const length = this.#lineBytes;
-    this.#line = [];
     this.#lineBytes = 0;
     const line = this.#isFirst && kept.subarray(0, 3).equals(byteOrderMark) ? kept.subarray(3) : kept;
     this.#isFirst = false;

@@ -1,6 +1,6 @@
 /** One request and its answer: one JSON body, or a stream of events. */
-import { Buffer } from 'node:buffer';
 import { EventReader } from './event-stream.js';
+import { Gathered } from './gathered.js';
 import type { Ask, BreakOff, Head, Heard, HttpLink } from './http-link.js';
 
 /** How an exchange ended. */
@@ -45,7 +45,7 @@ export class Exchange implements Heard {
   #head: Head | undefined;
   #isOver = false;
   #events: EventReader | undefined;
-  #body: Buffer[] | undefined;
+  #body: Gathered | undefined;
   #bytes = 0;
   /** Of the last event: from there the stream can be gone on with. */
   lastEventId: string | undefined;
@@ -78,7 +78,7 @@ export class Exchange implements Heard {
     if (this.#isOver) return;
     this.#head = head;
     const kind = contentKind(head);
-    if (kind === 'json') this.#body = [];
+    if (kind === 'json') this.#body = new Gathered();
     if (!this.#isSuccess()) return;
     if (kind === 'json') this.#bytes = 0;
     else if (kind === 'events') this.#events = this.#reader();
@@ -96,7 +96,7 @@ export class Exchange implements Heard {
   over(why: string | undefined): void {
     if (this.#isOver) return;
     if (why !== undefined || this.#body === undefined) return this.#end(why);
-    const text = trimmed(Buffer.concat(this.#body));
+    const text = trimmed(this.#body.take());
     if (!this.#isSuccess()) return this.#end(undefined, text);
     if (text.length > 0) this.#sink.message(text);
     this.#end(undefined);
@@ -119,10 +119,10 @@ export class Exchange implements Heard {
   }
 
   #collect(bytes: Buffer): void {
-    this.#body?.push(bytes);
+    this.#body?.add(bytes);
     this.#bytes += bytes.length;
     if (this.#bytes <= (this.#isSuccess() ? this.#limit : mostOfRefusal)) return;
-    const all = Buffer.concat(this.#body ?? []);
+    const all = this.#body?.take() ?? bytes;
     this.#body = undefined;
     const [head, tail] = [all.subarray(0, excerpt), all.subarray(-excerpt)];
     if (this.#isSuccess()) this.#sink.oversize(head, tail, this.#bytes, true);

@@ -21,7 +21,13 @@ export interface PhaseFigures {
   readonly calls: number;
   readonly p50: number;
   readonly p99: number;
+  readonly longest: number;
+  /** Calls that took more than `stallMs`. */
+  readonly stalled: number;
 }
+
+/** What admission may stall, in milliseconds (DESIGN section 6). */
+export const stallMs = 5;
 
 /** Reloads of `rules` rules after an edit of one, between idle times as long; figures of the calls in between. */
 export async function measureDispatch(rules: number, reloads: number): Promise<readonly PhaseFigures[]> {
@@ -122,5 +128,6 @@ function later(milliseconds: number): Promise<void> {
 function figures(phase: Phase, times: readonly number[]): PhaseFigures {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
-  return { phase, calls: sorted.length, p50: at(0.5), p99: at(0.99) };
+  const stalled = sorted.filter((time) => time > stallMs).length;
+  return { phase, calls: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1), stalled };
 }

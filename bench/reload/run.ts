@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureDispatch } from './dispatch.js';
+import { measureDispatch, stallMs } from './dispatch.js';
 
 const { values } = parseArgs({
   options: { rules: { type: 'string', default: '5000' }, reloads: { type: 'string', default: '3' } },
@@ -12,10 +12,10 @@ const idle = figures.find(({ phase }) => phase === 'idle');
 console.log(
   `one call in process, milliseconds that pass, while a policy of ${values.rules} rules is reloaded`,
 );
-for (const { phase, calls, p50, p99 } of figures) {
+for (const { phase, calls, p50, p99, longest, stalled } of figures) {
   const ratio = idle === undefined ? '' : `  p99 ${(p99 / idle.p99).toFixed(2)} x idle`;
   console.log(
-    `  ${phase.padEnd(10)} ${String(calls).padStart(7)} calls  p50 ${p50.toFixed(3)}  p99 ${p99.toFixed(3)}${ratio}`,
+    `  ${phase.padEnd(10)} ${String(calls).padStart(7)} calls  p50 ${p50.toFixed(3)}  p99 ${p99.toFixed(3)}${ratio}  longest ${longest.toFixed(1)}, ${stalled} above ${stallMs}`,
   );
 }
 

@@ -31,9 +31,9 @@ interface CompiledAgent {
 /** Every executor of an agent; problems of its rules are noted on the way. What is equal to what was made before is that. */
 export function* compileAgent(given: AgentInput, before: AgentParts | undefined): Work<CompiledAgent> {
   const parts = new AgentParts(before);
-  const index = new RuleIndex(given.agent);
+  const index = yield* RuleIndex.inSteps(given.agent);
   const { agent, framedBy } = given;
-  const reading = framedBy === undefined ? index : new RuleIndex(framedBy);
+  const reading = framedBy === undefined ? index : yield* RuleIndex.inSteps(framedBy);
   const servers = yield* serversFor(reading, serversWithin(agent, given.servers), parts.framed);
   const compiler = new AgentCompiler({ ...given, servers }, index, parts);
   const executors = yield* compiler.executors();

@@ -17,7 +17,7 @@ import { trustFact } from './read-skills.js';
 import { sameData } from './same.js';
 import { type DeclaredState, idleEntries } from './stored-limits.js';
 import { type ServerFrame, type ToolCatalog, folderStands, serverFrame } from './tool.js';
-import { type Work, finish } from './work.js';
+import { type Work, finish, withEach } from './work.js';
 
 /** A compiled document. Frozen; pure lookups only. */
 export interface CompiledPolicy {
@@ -61,7 +61,7 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
     for (const executor of compiled.executors) executors.set(executor.id, executor);
     parts.set(agent.name, compiled.parts);
     declared.push(...compiled.declared);
-    agents.set(agent.name, outlineOf(agent, input.before));
+    agents.set(agent.name, yield* outlineOf(agent, input.before));
     yield;
   }
   declared.push(...idleEntries(input));
@@ -78,13 +78,15 @@ export function* compileInSteps(input: CompileInput): Work<Compiled> {
 }
 
 /** What is kept of an agent; that of before where it is the same. */
-function outlineOf(
+function* outlineOf(
   { name, limits, allow, ask, deny, delegate, skills }: AgentSource,
   before: CompileInput['before'],
-): AgentOutline {
+): Work<AgentOutline> {
   const grants = skills.flatMap(({ grant }) => grant);
-  const patterns = [...allow, ...ask, ...deny, ...grants].flatMap(({ tools }) => tools ?? []);
-  const distinctly = new Map(patterns.map(({ server, tool }) => [`${server}/${tool}`, { server, tool }]));
+  const distinctly = new Map<string, AgentOutline['tools'][number]>();
+  yield* withEach([...allow, ...ask, ...deny, ...grants], ({ tools }) => {
+    for (const { server, tool } of tools ?? []) distinctly.set(`${server}/${tool}`, { server, tool });
+  });
   const outline = {
     name,
     limits: limits.map(({ name: limit, uses, per }) => ({ name: limit, uses, per })),

@@ -43,7 +43,7 @@ export function declareLimits(
   const { document, policy, facts } = around;
   const whose = whoseLimits(document, of);
   if (whose === undefined) return undefined;
-  const index = new RuleIndex(whose.agent);
+  const index = RuleIndex.of(whose.agent);
   const servers = finish(serversFor(index, policy.servers, new Shelf(undefined)));
   const targets = limitTargets({ servers, connectors: document.connectors });
   const references: References = { sets: scalarSets(document), facts };

@@ -189,7 +189,7 @@ function jointSource(
   const agents = [...executors.flatMap(({ agent }) => document.agents.get(agent) ?? []), ...sources];
   const [first] = agents;
   const readsNone = (agent: AgentSource): boolean =>
-    finish(serversFor(new RuleIndex(agent), servers, new Shelf(undefined))) === servers;
+    finish(serversFor(RuleIndex.of(agent), servers, new Shelf(undefined))) === servers;
   if (first === undefined || agents.every(readsNone)) return undefined;
   return {
     ...first,

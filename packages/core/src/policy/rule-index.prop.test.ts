@@ -69,7 +69,7 @@ describe('the index of rules', () => {
       fc.property(list, list, server, tool, (first, second, on, name) => {
         const allow = first.map((tools, i) => source(tools ?? [], `allow[${i}]`));
         const deny = second.map((tools, i) => source(tools, `deny[${i}]`));
-        const index = new RuleIndex(agentOf(agent, { allow, ask: [], deny }));
+        const index = RuleIndex.of(agentOf(agent, { allow, ask: [], deny }));
         const found = index.for(toolName(on, name)).map((use) => use.source.path);
         const expected = [...allow, ...deny].filter(
           (each) => each.tools?.some((one) => plainly(one, on, name)) ?? true,

@@ -2,6 +2,7 @@
 import { type ServerName, type ToolName, splitToolName } from '../ground/index.js';
 import type { ListName } from './boxes.js';
 import type { AgentSource, RuleSource, ToolPattern } from './document.js';
+import { type Work, finish, withEach } from './work.js';
 
 /** A rule and the list that it stands in. */
 export interface RuleUse {
@@ -16,7 +17,7 @@ export class RuleIndex {
   readonly #exact = new Map<string, RuleUse[]>();
   readonly #open: readonly RuleUse[];
 
-  constructor(agent: AgentSource) {
+  private constructor(agent: AgentSource) {
     const of = (list: ListName, rules: readonly RuleSource[]): readonly RuleUse[] =>
       rules.map((source) => ({ list, source }));
     const regions = agent.limits.map(({ region }) => region);
@@ -28,11 +29,22 @@ export class RuleIndex {
       ...agent.skills.flatMap(({ grant }) => of('grant', grant)),
     ];
     this.#open = this.uses.filter(({ source }) => source.tools?.some((tool) => tool.glob) ?? true);
-    for (const use of this.uses) {
+  }
+
+  /** The index of an agent's rules. */
+  static of(agent: AgentSource): RuleIndex {
+    return finish(RuleIndex.inSteps(agent));
+  }
+
+  /** As {@link of}, with rests in between. */
+  static *inSteps(agent: AgentSource): Work<RuleIndex> {
+    const index = new RuleIndex(agent);
+    yield* withEach(index.uses, (use) => {
       for (const { server, tool, glob } of use.source.tools ?? []) {
-        if (!glob) this.#note(`${server}/${tool}`, use);
+        if (!glob) index.#note(`${server}/${tool}`, use);
       }
-    }
+    });
+    return index;
   }
 
   #note(tool: string, use: RuleUse): void {

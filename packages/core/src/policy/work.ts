@@ -10,3 +10,14 @@ export function finish<T>(work: Work<T>): T {
     if (step.done === true) return step.value;
   }
 }
+
+/** Most small things that are done between two rests. */
+const inOneStep = 512;
+
+/** Does something small with each item, with a rest now and then. */
+export function* withEach<T>(items: readonly T[], use: (item: T) => void): Work<void> {
+  for (const [at, item] of items.entries()) {
+    use(item);
+    if (at % inOneStep === inOneStep - 1) yield;
+  }
+}

@@ -263,6 +263,7 @@ export {
   type ModelView,
   type MountedTool,
   type NotGranted,
+  type OAuthSource,
   type PolicyDocument,
   type Principal,
   type Relation,

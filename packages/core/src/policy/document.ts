@@ -104,6 +104,13 @@ export interface SandboxSource {
 /** A text that a server is given: as it stands in the document, or a stored secret by its name. */
 export type GivenText = string | { readonly secret: string };
 
+/** An issuer of OAuth tokens. */
+export interface OAuthSource {
+  /** An absolute https url, or http on this machine. */
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+}
+
 /** One server. */
 export interface ServerSource {
   readonly name: ServerName;
@@ -117,6 +124,8 @@ export interface ServerSource {
   readonly url: string | undefined;
   /** Of every request to `url`, by lower-case name. */
   readonly headers: Readonly<Record<string, GivenText>>;
+  /** Who issues the tokens with which it is asked; undefined where nobody does. */
+  readonly auth: { readonly oauth: OAuthSource } | undefined;
   readonly connector: string | undefined;
   readonly root: string | undefined;
   readonly home: string | undefined;

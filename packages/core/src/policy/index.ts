@@ -15,6 +15,7 @@ export type {
 export type { Current, Living } from './current.js';
 export type {
   GivenText,
+  OAuthSource,
   OverReachMode,
   PolicyDocument,
   RuleSource,

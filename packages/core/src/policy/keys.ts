@@ -41,7 +41,7 @@ export const serverKeys = {
   headers: {
     help: 'Headers of every request, with `url`: `NAME: text`, or `NAME: { secret: … }` for a stored secret, which is the whole value.',
   },
-  auth: { help: 'OAuth, with `url`.', toCome: true },
+  auth: { help: 'How Pawl proves to a server at a `url` for whom it asks, instead of a header.' },
   connector: {
     help: 'The connector that reads the calls, built in or declared. Inferred only for an exact package whose tools are all in its table.',
   },
@@ -73,6 +73,17 @@ export const secretKeys = {
   secret: {
     help: 'The name of a stored secret: `pawl secrets set NAME` stores its value. Without it the server is absent.',
   },
+} as const;
+
+/** `auth` of a server. */
+export const authKeys = {
+  oauth: { help: 'Tokens of an issuer, one for each principal: `pawl secrets login` gets them. Required.' },
+} as const;
+
+/** `oauth` of a server. */
+export const oauthKeys = {
+  issuer: { help: 'The url of the issuer, `https://…`; its metadata has to name the very same. Required.' },
+  scopes: { help: 'What is asked for, a list of words. Default: none.' },
 } as const;
 
 /** `sandbox` of a server. */

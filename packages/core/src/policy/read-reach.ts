@@ -7,13 +7,18 @@ type ServerKey = keyof typeof serverKeys;
 /** Keys that say something of a process. */
 const ofProcesses = ['command', 'args', 'cwd', 'env', 'sandbox'] as const;
 
+/** Keys that say something of an address. */
+const ofAddresses = ['headers', 'auth'] as const;
+
 /** Reads `url`, and refuses keys that go with the other way of reaching a server only: they would be taken for enforced. */
 export function readReach(expect: Expect, at: (key: ServerKey) => Spot | undefined): string | undefined {
   const url = at('url');
   if (url === undefined) {
-    const headers = at('headers');
-    if (headers !== undefined)
-      expect.problem(headers.node.at, headers.path, 'headers without url', 'headers only with url');
+    for (const key of ofAddresses) {
+      const spot = at(key);
+      if (spot !== undefined)
+        expect.problem(spot.node.at, spot.path, `${key} without url`, `${key} only with url`);
+    }
     return undefined;
   }
   for (const key of ofProcesses) {
@@ -30,7 +35,8 @@ function isNone({ node, path }: Spot): boolean {
   return path.endsWith('.sandbox') && node.kind === 'scalar' && node.value === 'none';
 }
 
-function readUrl(expect: Expect, spot: Spot): string | undefined {
+/** Reads the address of somebody who is reached over HTTP. */
+export function readUrl(expect: Expect, spot: Spot): string | undefined {
   const text = expect.text(spot, 'a url');
   if (text === undefined) return undefined;
   const wrong = urlFault(text);

@@ -3,6 +3,7 @@ import { builtinNames } from '../connector/index.js';
 import { type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { ServerSource } from './document.js';
 import { serverKeys } from './keys.js';
+import { readAuth } from './read-auth.js';
 import { readEnv, readHeaders } from './read-given.js';
 import { readReach } from './read-reach.js';
 import { readSandbox } from './read-sandbox.js';
@@ -28,6 +29,7 @@ export function readServer(
     return spot && expect.text(spot, what);
   };
   refuseUnbuilt(expect, at);
+  refuseTwoCredentials(expect, at);
   const url = readReach(expect, at);
   const args = at('args');
   const letters = at('case');
@@ -43,6 +45,7 @@ export function readServer(
     env: readEnv(expect, at('env')),
     url,
     headers: readHeaders(expect, at('headers')),
+    auth: readAuth(expect, at('auth')),
     connector: readConnector(expect, at('connector'), declared),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
@@ -63,6 +66,15 @@ function refuseUnbuilt(expect: Expect, at: (key: ServerKey) => Spot | undefined)
   if (surfaces !== undefined && (expect.list(surfaces, 'surfaces') ?? []).length > 0) {
     expect.notBuilt(surfaces.node.at, surfaces.path, 'surfaces');
   }
+}
+
+/** Of a header and a token one would be lost. */
+function refuseTwoCredentials(expect: Expect, at: (key: ServerKey) => Spot | undefined): void {
+  const headers = at('headers');
+  if (at('auth') === undefined || headers?.node.kind !== 'map') return;
+  const both = headers.node.entries.find(({ key }) => key.toLowerCase() === 'authorization');
+  if (both !== undefined)
+    expect.problem(both.keyAt, `${headers.path}.${both.key}`, 'a header beside auth', 'one of them');
 }
 
 /** Of two words the first is enforced, the second is not yet. */

@@ -32,7 +32,7 @@ import {
 import type { BadPolicy, ReadPolicy } from '../config/index.js';
 import { revocationOf } from '../control/index.js';
 import { type Caller, type Implementation, makeCaller } from '../mcp/index.js';
-import { SecretFolder, type Store, type StoredPin, storePaths } from '../store/index.js';
+import type { Store, StoredPin } from '../store/index.js';
 import { askDesk } from './ask-desk.js';
 import { delegateEntry } from './delegating.js';
 import { type CountingGate, gateOf } from './gate.js';
@@ -54,6 +54,7 @@ import {
 } from './servers.js';
 import { skillRunner } from './skill-runner.js';
 import { readSource } from './source.js';
+import { storedFor } from './starting.js';
 
 /** Name and version that Pawl tells both sides. */
 export const self: Implementation = Object.freeze({ name: 'pawl', version: '0.1.0' });
@@ -177,7 +178,7 @@ function baseOf(options: DaemonOptions): Base {
       maxResultBytes: () => settings().resultsMaxBytes,
       log,
       storeFolder: options.storeFolder,
-      secrets: new SecretFolder(storePaths(options.storeFolder).secrets),
+      ...storedFor(options.storeFolder),
       hide: protectedPaths({ read, storeFolder: options.storeFolder }),
       launch,
       listed: (name) => {

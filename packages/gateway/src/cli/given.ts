@@ -15,19 +15,19 @@ export interface ServerGiven {
   readonly headers: () => Given;
   /** Finds every value that was given so far. */
   readonly redactor: Redactor;
-  /** Names of the secrets that the entry names, each once. */
-  readonly secrets: readonly string[];
+  /** Whether anything of it is secret. */
+  readonly isSecret: boolean;
 }
 
 /** Joins the entry of a server with the secrets that are stored. */
 export function givenTo(
-  { env, headers }: Pick<ServerSource, 'env' | 'headers'>,
+  { env, headers, auth }: Pick<ServerSource, 'env' | 'headers' | 'auth'>,
   store: SecretReader,
 ): ServerGiven {
   const redactor = new Redactor();
   return {
     redactor,
-    secrets: secretsIn({ env, headers }),
+    isSecret: auth !== undefined || secretsIn({ env, headers }).length > 0,
     env: () => given(env, { store, redactor, fits: () => true, what: 'variable' }),
     headers: () => given(headers, { store, redactor, fits: isHeaderText, what: 'header' }),
   };

@@ -1,14 +1,29 @@
-/** `pawl secrets set|list|remove`: values that servers are given. They come from standard input and are never shown. */
+/** `pawl secrets`: values and tokens that servers are given. They come from standard input, or an issuer, and are never shown. */
 import { readPolicy } from '../config/index.js';
 import { no } from '../control/index.js';
 import { isSecretName, secretNameInWords } from '@pawl/core';
-import { SecretFolder, StoreError, secretFault, storePaths } from '../store/index.js';
-import { type Command, type CommandInput, type ExitCode, Misuse, type Terminal, exit } from './command.js';
+import { SecretFolder, StoreError, TokenFolder, secretFault, storePaths } from '../store/index.js';
+import {
+  type Command,
+  type CommandInput,
+  type ExitCode,
+  Misuse,
+  type OptionSpecs,
+  type Terminal,
+  exit,
+} from './command.js';
 import { secretsIn } from './given.js';
 import { columns, timeText } from './layout.js';
 import { tellProblem } from './operate.js';
+import { login, logout } from './login.js';
 import { tellBadPolicy } from './problem.js';
 import { storeOptions, storePlace } from './store-option.js';
+
+const loginOptions: OptionSpecs = {
+  agent: { type: 'string', help: 'login, logout: the agent for whom; without it: for listing the tools' },
+  instance: { type: 'string', help: 'login, logout: the instance of the agent' },
+  'client-id': { type: 'string', help: 'login: a client that the issuer knows; else Pawl registers one' },
+};
 
 /** The command. */
 export const secretsCommand: Command = {
@@ -17,11 +32,17 @@ export const secretsCommand: Command = {
   usage: `secrets set NAME < FILE
          pawl secrets list [--json]
          pawl secrets remove NAME
+         pawl secrets login SERVER --policy P [--agent A [--instance I]] [--client-id ID]
+         pawl secrets logout SERVER [--agent A [--instance I]]
          (each with --store DIR or --policy P)`,
   example: `printf %s "$TOKEN" | pawl secrets set --policy examples/quickstart/pawl.yaml files_token
          pawl secrets list --policy examples/quickstart/pawl.yaml
          pawl secrets remove --policy examples/quickstart/pawl.yaml files_token`,
-  options: { ...storeOptions, json: { type: 'boolean', help: 'list: one JSON object a line' } },
+  options: {
+    ...loginOptions,
+    ...storeOptions,
+    json: { type: 'boolean', help: 'list: one JSON object a line' },
+  },
   run: secrets,
 };
 
@@ -35,10 +56,15 @@ async function secrets(input: CommandInput, terminal: Terminal): Promise<ExitCod
     throw new Misuse(
       'there is a word too much; a value is read from standard input, never from the command line',
     );
+  const stray = Object.keys(loginOptions).find((option) => input.text(option) !== undefined);
+  if (stray !== undefined && act !== 'login' && act !== 'logout')
+    throw new Misuse(`--${stray} belongs to secrets login`);
   const folder = new SecretFolder(storePaths(storePlace(input).folder).secrets);
   try {
     if (act === 'set') return await set(folder, nameIn(name), terminal);
     if (act === 'list') return list(folder, input, terminal);
+    if (act === 'login') return await login(input, name, terminal);
+    if (act === 'logout') return logout(input, name, terminal);
     if (act === 'remove') return remove(folder, nameIn(name), terminal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -49,7 +75,7 @@ async function secrets(input: CommandInput, terminal: Terminal): Promise<ExitCod
       terminal,
     );
   }
-  throw new Misuse('say what to do: set, list or remove');
+  throw new Misuse('say what to do: set, list, remove, login or logout');
 }
 
 function nameIn(word: string | undefined): string {
@@ -116,6 +142,13 @@ function list(folder: SecretFolder, input: CommandInput, terminal: Terminal): Ex
   const rows: Row[] = folder.list().map(({ name, at }) => ({ name, at, servers: used.get(name) ?? [] }));
   const missing = [...used].filter(([name]) => !rows.some((row) => row.name === name));
   for (const [name, servers] of missing) rows.push({ name, servers });
+  const paths = storePaths(storePlace(input).folder);
+  for (const { server, executor, at } of new TokenFolder(paths.tokens).list())
+    rows.push({
+      name: `login of ${executor === '' ? 'the list of tools' : executor}`,
+      at,
+      servers: [server],
+    });
   const lines = json ? rows.map((row) => JSON.stringify(row)) : table(rows);
   terminal.out(lines.map((line) => `${line}\n`).join(''));
   return exit.ok;

@@ -8,9 +8,14 @@ export type ServerIdentity = JsonObject;
 
 /** The identity of a server of a document in that folder. Values of stored secrets are no part of it. */
 export function identityOf(source: ServerSource, folder: string): ServerIdentity {
-  const { url, headers, env } = source;
+  const { url, headers, env, auth } = source;
   if (url !== undefined)
-    return { url, headers: namesIn(headers), values: sha256(canonicalJson({ ...headers })) };
+    return {
+      url,
+      headers: namesIn(headers),
+      values: sha256(canonicalJson({ ...headers })),
+      ...(auth && { issuer: auth.oauth.issuer, scopes: [...auth.oauth.scopes] }),
+    };
   return {
     command: programOf(source, folder) ?? null,
     args: [...source.args],

@@ -65,6 +65,7 @@ export function sourcesIn({
       ...source,
       ...only,
       url: undefined,
+      auth: undefined,
       headers: {},
     }));
 }

@@ -10,8 +10,10 @@ import {
   startStdio,
   withoutSecrets,
 } from '../mcp/index.js';
+import { SecretFolder, TokenFolder, storePaths } from '../store/index.js';
 import { type Confined, confineServer } from './confine.js';
-import { type SecretReader, type ServerGiven, givenTo } from './given.js';
+import { type Given, type SecretReader, type ServerGiven, givenTo } from './given.js';
+import { Logins, targetOf } from './logins.js';
 
 /** What servers are started with. */
 export interface ServersOptions {
@@ -28,6 +30,8 @@ export interface ServersOptions {
   /** Absolute folder of the store. */
   readonly storeFolder: string;
   readonly secrets: SecretReader;
+  /** Tokens of principals. */
+  readonly tokens: Pick<TokenFolder, 'read' | 'set'>;
   /** What no sandbox shows: policy and store. */
   readonly hide: readonly string[];
   /** The one server to start, with the command line given instead of its own; the others are left alone. */
@@ -36,6 +40,12 @@ export interface ServersOptions {
   readonly listed?: (server: ServerName) => void;
   /** Starts the processes; those of the operating system unless told. */
   readonly launch?: Launch | undefined;
+}
+
+/** What servers are given out of a store, in that folder. */
+export function storedFor(folder: string): Pick<ServersOptions, 'secrets' | 'tokens'> {
+  const { secrets, tokens } = storePaths(folder);
+  return { secrets: new SecretFolder(secrets), tokens: new TokenFolder(tokens) };
 }
 
 /** What starts a server. */
@@ -61,7 +71,7 @@ export async function starterOf(
 ): Promise<Starter | NotStartable> {
   const given = givenTo(source, options.secrets);
   if (source.url !== undefined) {
-    const start = reaching(options, source.url, given);
+    const start = reaching(options, { ...source, url: source.url }, given);
     return { start: cleanly(start, given), mayCome: true };
   }
   const command = programOf(source, options.folder);
@@ -78,17 +88,37 @@ export async function starterOf(
     { ...launch, ...(confined && { confine: confined.confine }) },
     { given, log },
   );
-  const mayCome = given.secrets.length > 0;
+  const mayCome = given.isSecret;
   return { start: cleanly(start, given), mayCome, ...(confined && { confined }) };
 }
 
+/** A server that refuses the token of a principal gets a renewed one, once at each start. */
 function reaching(
-  { self, clock, maxResultBytes }: ServersOptions,
-  url: string,
-  { headers }: ServerGiven,
+  { self, clock, maxResultBytes, tokens }: ServersOptions,
+  source: ServerSource & { readonly url: string },
+  { headers, redactor }: ServerGiven,
 ): StartServer {
-  return (_principal, discovered) =>
-    startHttp({ url, headers, self, clock, maxResultBytes, ...(discovered && { discovered }) });
+  const { url, name } = source;
+  const base = { url, self, clock, maxResultBytes };
+  const target = targetOf(source);
+  if (target === undefined)
+    return (_principal, discovered) => startHttp({ ...base, headers, ...(discovered && { discovered }) });
+  const logins = new Logins({ server: name, target, tokens, redactor, clock });
+  return async (principal, discovered) => {
+    const why = await logins.ready(principal);
+    if (why !== undefined) return { ok: false, why };
+    const both = (): ReturnType<typeof headers> => joined(headers(), logins.header(principal));
+    const options = { ...base, headers: both, ...(discovered && { discovered }) };
+    const started = await startHttp(options);
+    if (started.ok || started.isRefused !== true) return started;
+    const stays = await logins.renew(principal);
+    return stays === undefined ? startHttp(options) : { ok: false, why: stays };
+  };
+}
+
+function joined(one: Given, other: Given): Given {
+  if (typeof one === 'string') return one;
+  return typeof other === 'string' ? other : { ...one, ...other };
 }
 
 function launching(
@@ -109,8 +139,8 @@ function launching(
 }
 
 /** Of a server that is given no secret nothing is touched. */
-function cleanly(start: StartServer, { secrets, redactor }: ServerGiven): StartServer {
-  if (secrets.length === 0) return start;
+function cleanly(start: StartServer, { isSecret, redactor }: ServerGiven): StartServer {
+  if (!isSecret) return start;
   return async (...who) => withoutSecrets(await start(...who), redactor);
 }
 

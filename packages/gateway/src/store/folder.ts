@@ -31,6 +31,8 @@ export interface StorePaths {
   readonly digestKey: string;
   /** Values that servers are given, one file each. */
   readonly secrets: string;
+  /** Tokens with which servers are asked, one file for each principal. */
+  readonly tokens: string;
 }
 
 /** Where everything of a store lies. Touches nothing. */
@@ -47,6 +49,7 @@ export function storePaths(folder: string): StorePaths {
     signingKey: join(keys, 'head.pem'),
     digestKey: join(keys, 'digest.key'),
     secrets: join(folder, 'secrets'),
+    tokens: join(folder, 'tokens'),
   };
 }
 

@@ -125,7 +125,7 @@ function sandboxGrowth(
   return isNoWider(old, next) ? [] : [change('sandbox', path, old ?? 'none', next ?? 'none')];
 }
 
-/** What was not there before there were servers at urls is left out where it is empty: it says nothing. */
+/** Headers that are none are left out: they say nothing. */
 function identity(source: ServerSource | undefined): { readonly [key: string]: Json } {
   const entries = Object.entries(source ?? {}).filter(
     ([key, value]) => !notIdentity.has(key) && value !== undefined && !(key === 'headers' && isEmpty(value)),

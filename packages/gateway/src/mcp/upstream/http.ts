@@ -48,7 +48,8 @@ const gone = 'the server is not there; it is being reached again';
 export async function startHttp(options: HttpUpstreamOptions): Promise<Started> {
   const first = await attempt(options);
   if (first.ok) return first;
-  if (first.isOpen !== true) return { ok: false, why: first.why };
+  if (first.isOpen !== true)
+    return { ok: false, why: first.why, ...(first.isRefused === true && { isRefused: true }) };
   const { discovered, ...fresh } = options;
   const second = await attempt(
     discovered === undefined ? { ...fresh, discovered: { kind: 'legacy' } } : fresh,
@@ -64,9 +65,9 @@ async function attempt(options: HttpUpstreamOptions): Promise<Started & { readon
     if (upstream.state === 'up') return { ok: true, upstream, discovered };
     return { ok: false, why: upstream.why };
   } catch (error) {
-    const { why, isOpen } = upstream.trouble(error);
+    const trouble = upstream.trouble(error);
     await upstream.close();
-    return { ok: false, why, isOpen };
+    return { ok: false, ...trouble };
   }
 }
 
@@ -122,7 +123,11 @@ class HttpUpstream implements Upstream {
   }
 
   /** Why no handshake came about, and whether another way of it might. */
-  trouble(error: unknown): { readonly why: string; readonly isOpen: boolean } {
+  trouble(error: unknown): {
+    readonly why: string;
+    readonly isOpen: boolean;
+    readonly isRefused?: boolean;
+  } {
     const shown = shownUrl(this.#options.url);
     const said = error instanceof Error ? error.message : 'unknown';
     if (this.state === 'down') return { why: this.why, isOpen: false };
@@ -131,7 +136,7 @@ class HttpUpstream implements Upstream {
     if (end === undefined) return { why, isOpen: false };
     const { status = 0 } = end;
     const isClosed = status === 0 || status === 401 || status === 403 || (status >= 300 && status < 400);
-    return { why: handshakeTrouble(why, end, shown), isOpen: !isClosed };
+    return { why: handshakeTrouble(why, end, shown), isOpen: !isClosed, isRefused: status === 401 };
   }
 
   async list(): Promise<readonly UpstreamTool[]> {

@@ -30,7 +30,12 @@ export interface StdioOptions extends ProcessOptions {
 /** A server that runs, or why it does not. */
 export type Started =
   | { readonly ok: true; readonly upstream: Upstream; readonly discovered: Discovered }
-  | { readonly ok: false; readonly why: string };
+  | {
+      readonly ok: false;
+      readonly why: string;
+      /** It is there and refuses the credentials. */
+      readonly isRefused?: boolean;
+    };
 
 const usualBounds: HandshakeBounds = { requestMs: 30_000, probeMs: 10_000 };
 /** Longest line that is kept; escapes can make a permitted answer six times as long. */

@@ -14,7 +14,7 @@ export interface Cleaner {
 
 /** The same server, or why it does not run, with results, errors, progress, definitions and reasons cleaned. */
 export function withoutSecrets(started: Started, cleaner: Cleaner): Started {
-  if (!started.ok) return { ok: false, why: cleaner.text(started.why) };
+  if (!started.ok) return { ...started, why: cleaner.text(started.why) };
   return { ...started, upstream: new CleanUpstream(started.upstream, cleaner) };
 }
 

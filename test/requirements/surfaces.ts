@@ -57,6 +57,19 @@ export const surfaces: readonly Requirement[] = [
       'Stored secrets are files of their owner alone; values that no header or line could hold are refused.',
     ],
     ['P.secrets.missing', 'Without its secret a server is absent, with the reason; no empty header is sent.'],
+    [
+      'P.oauth.login',
+      'A login asks the issuer for what the policy says, with PKCE and for the server alone, and counts only with its own state.',
+    ],
+    [
+      'P.oauth.issuer',
+      'Nobody but the issuer that the policy names is asked for tokens, over ways that others cannot read.',
+    ],
+    ['P.oauth.renewal', 'Tokens are renewed without a person; what cannot be renewed waits for a login.'],
+    [
+      'P.oauth.principals',
+      'Each principal has tokens of its own, in the store; without them the server is absent for it.',
+    ],
     ['P.secrets.rotated', 'A new value of a secret counts from the next start or request on.'],
     [
       'P.secrets.removed',

@@ -385,7 +385,6 @@ agents: { clerk: { ${agent} } }
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],
-    ['auth', document('', 'url: "https://tools.example/mcp", auth: { oauth: {} }', rule)],
   ])('%s is a load error that says so', async (what, policy) => {
     const outcome = await decide({ ...single, policy }, [buy]);
     expect([outcome.code, outcome.out]).toEqual([3, '']);

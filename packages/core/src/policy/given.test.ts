@@ -106,3 +106,40 @@ describe('[P.policy.reach] a server is started or reached', () => {
     expect(problem).not.toContain('hunter22');
   });
 });
+
+describe('[P.policy.given] tokens of an issuer', () => {
+  test('are asked for by issuer and scopes', () => {
+    const { server, problems } = read(
+      '{ url: "https://h/mcp", auth: { oauth: { issuer: "https://login.example/t", scopes: [read, "a:b"] } } }',
+    );
+    expect(problems).toEqual([]);
+    expect(server?.auth).toEqual({ oauth: { issuer: 'https://login.example/t', scopes: ['read', 'a:b'] } });
+    const bare = read('{ url: "https://h/mcp", auth: { oauth: { issuer: "http://127.0.0.1:9" } } }');
+    expect(bare.server?.auth).toEqual({ oauth: { issuer: 'http://127.0.0.1:9', scopes: [] } });
+  });
+
+  test.each([
+    ['auth: {}', 'servers.s.auth'],
+    ['auth: { oauth: {} }', 'servers.s.auth.oauth'],
+    ['auth: { basic: {} }', 'servers.s.auth'],
+    ['auth: { oauth: { issuer: 7 } }', 'servers.s.auth.oauth.issuer'],
+    ['auth: { oauth: { issuer: "http://login.example" } }', 'servers.s.auth.oauth.issuer'],
+    ['auth: { oauth: { issuer: "https://login.example?x" } }', 'servers.s.auth.oauth.issuer'],
+    ['auth: { oauth: { issuer: "https://a:b@login.example" } }', 'servers.s.auth.oauth.issuer'],
+    ['auth: { oauth: { issuer: "https://l", scopes: ["a b"] } }', 'servers.s.auth.oauth.scopes'],
+    ['auth: { oauth: { issuer: "https://l", client: x } }', 'servers.s.auth.oauth'],
+    [
+      'headers: { authorization: x }, auth: { oauth: { issuer: "https://l" } }',
+      'servers.s.headers.authorization',
+    ],
+  ])('%s is an error at %s', (entry, path) => {
+    const { problems } = read(`{ url: "https://h/mcp", ${entry} }`);
+    expect(problems.some((problem) => problem.startsWith(`${path} `))).toBe(true);
+  });
+
+  test('are for a server at a url', () => {
+    expect(read('{ command: x, auth: { oauth: { issuer: "https://l" } } }').problems.join()).toContain(
+      'auth only with url',
+    );
+  });
+});

@@ -131,7 +131,6 @@ describe('what is not enforced yet', () => {
   test.each([
     ['unsigned: sandbox', top('skills: { unsigned: sandbox }'), '2:21'],
     ['identity', top('identity: {}'), '2:11'],
-    ['auth', server('u: { url: "https://x.example/mcp", auth: {} }'), '3:44'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
   ])('[P.policy.not-built-yet] %s is an error that says so', (what, found, place) => {
     expect(found).toHaveLength(1);

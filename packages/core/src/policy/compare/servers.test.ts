@@ -51,6 +51,15 @@ describe('[P.policy.given] a change of identity', () => {
     expect(JSON.stringify(fresh)).not.toContain('first');
   });
 
+  test('is another issuer, and other scopes', () => {
+    const entry = (issuer: string, scopes: string): string =>
+      `{ url: "https://a", auth: { oauth: { issuer: "https://${issuer}", scopes: [${scopes}] } } }`;
+    expect(grown(entry('l', 'read'), entry('m', 'read'))).toHaveLength(1);
+    expect(grown(entry('l', 'read'), entry('l', 'read, write'))).toHaveLength(1);
+    expect(grown('{ url: "https://a" }', entry('l', 'read'))).toHaveLength(1);
+    expect(grown(entry('l', 'read'), entry('l', 'read'))).toEqual([]);
+  });
+
   test('is not the letters of a header name', () => {
     expect(
       grown('{ url: "https://a", headers: { X-A: b } }', '{ url: "https://a", headers: { x-a: b } }'),

@@ -69,7 +69,7 @@ describe('[P.oauth.login] a login', () => {
     ['whose login is not encrypted', { authorization_endpoint: 'http://login.example/authorize' }],
     ['whose registration is not encrypted', { registration_endpoint: 'http://login.example/register' }],
     ['that registers nobody', { registration_endpoint: undefined }],
-  ])('does not begin at an issuer %s', async (_, metadata) => {
+  ])('[P.oauth.issuer] does not begin at an issuer %s', async (_, metadata) => {
     issuer.script = { metadata };
     await expect(begin()).rejects.toThrow();
     expect(issuer.forms).toEqual([]);

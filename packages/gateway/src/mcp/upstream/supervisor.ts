@@ -85,11 +85,13 @@ export class Supervisor {
     return fresh;
   }
 
-  /** Why nobody is there: neither at the probe, nor now for any principal; undefined where the server is. */
+  /** Why nobody is there: neither at the probe, nor now for some principal, who is named where it is there for others. */
   trouble(): string | undefined {
-    const all = [...this.#principals.values()];
-    if (this.#why !== undefined || all.some(({ state }) => state === 'up')) return this.#why;
-    return all.find(({ trouble }) => trouble !== undefined)?.trouble;
+    if (this.#why !== undefined) return this.#why;
+    const all = [...this.#principals];
+    const [name, found] = all.find(([, { trouble }]) => trouble !== undefined) ?? [];
+    const isForSome = all.some(([, { state }]) => state === 'up');
+    return isForSome && found?.trouble !== undefined ? `${name}: ${found.trouble}` : found?.trouble;
   }
 
   /** Takes the definitions that are in force from now on. Every tool is judged by them in this step. */

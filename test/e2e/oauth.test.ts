@@ -58,6 +58,10 @@ async function login(...more: readonly string[]): Promise<Ended> {
   const place = ['--policy', join(folder, 'pawl.json'), '--store', join(folder, 'store')];
   const started = new Started(pawlArguments('secrets', 'login', 'tools', ...place, ...more));
   const [, url = ''] = await started.shows(/^ {2}(http\S+)$/mu);
+  // Somebody else on this machine knocks first.
+  const door = new URL(url).searchParams.get('redirect_uri') ?? '';
+  for (const knock of ['', '?state=guessed&code=c', '?state=&error=access_denied'])
+    expect((await fetch(door + knock)).status).toBe(404);
   await fetch(url);
   return started.ended;
 }

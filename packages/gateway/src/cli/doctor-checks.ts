@@ -8,10 +8,12 @@ import type { ReadPolicy } from '../config/index.js';
 import { fitsSocket } from '../control/index.js';
 import { hasLimiter, walkWorks } from '../power/index.js';
 import { findBwrap, planOf, whyUnconfined } from '../sandbox/index.js';
-import { SecretFolder, openStore, storePaths } from '../store/index.js';
+import { openStore, storePaths } from '../store/index.js';
 import { confineServer } from './confine.js';
 import { protectedPaths } from './generation.js';
 import { secretsIn } from './given.js';
+import { targetOf } from './logins.js';
+import { storedFor } from './starting.js';
 
 /** One thing that was looked at. `absent`: nobody demands it here; `bad`: without it something does not run. */
 export interface Check {
@@ -130,11 +132,8 @@ export async function policyChecks(read: ReadPolicy, storeFolder: string): Promi
 async function serverCheck(source: ServerSource, read: ReadPolicy, storeFolder: string): Promise<Check> {
   const name = `server ${source.name}`;
   const { sandbox, cwd, root, url } = source;
-  const secrets = new SecretFolder(storePaths(storeFolder).secrets);
-  const missing = secretsIn(source)
-    .map((each) => secrets.read(each))
-    .find((read) => !read.ok);
-  if (missing?.ok === false) return { name, state: 'bad', text: `it is not started: ${missing.why}` };
+  const lack = lackOf(source, storeFolder);
+  if (lack !== undefined) return { name, state: 'bad', text: `it is not started: ${lack}` };
   if (url !== undefined)
     return { name, state: 'ok', text: 'is elsewhere: what it reaches is not for Pawl to say' };
   if (sandbox === undefined)
@@ -151,6 +150,16 @@ async function serverCheck(source: ServerSource, read: ReadPolicy, storeFolder: 
     return { name, state: 'bad', text: `its sandbox is not to be had: ${confined}` };
   await confined.close();
   return { name, state: 'ok', text: 'its sandbox works, and a probe was refused everything' };
+}
+
+/** What a server should be given and is not there. */
+function lackOf(source: ServerSource, storeFolder: string): string | undefined {
+  const { secrets, tokens } = storedFor(storeFolder);
+  const reads = secretsIn(source).map((each) => secrets.read(each));
+  const missing = reads.find(({ ok }) => !ok);
+  if (missing?.ok === false) return missing.why;
+  const isOpen = targetOf(source) === undefined || tokens.read(source.name, undefined) !== undefined;
+  return isOpen ? undefined : `nobody has logged in there; run: pawl secrets login ${source.name}`;
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

@@ -92,14 +92,14 @@ async function comingBack(target: OAuthTarget, client: string | undefined, place
   }
 }
 
-/** Waits for the browser: what comes back wrongly is told and waited on, as anybody may knock. */
+/** Waits for the browser. Anybody on this machine may knock: what does not come back from this login is not listened to. */
 function returned(door: Server, begun: Login): ReturnType<Login['finish']> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('nobody came back within 5 minutes')), patienceMs);
     door.on('request', (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const isBack =
-        request.method === 'GET' && url.pathname === '/callback' && url.searchParams.has('state');
+        request.method === 'GET' && url.pathname === '/callback' && begun.isOwn(url.searchParams);
       response.writeHead(isBack ? 200 : 404, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
       response.end(isBack ? 'Go back to the terminal.\n' : '');
       if (!isBack) return;

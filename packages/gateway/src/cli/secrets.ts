@@ -1,7 +1,7 @@
 /** `pawl secrets`: values and tokens that servers are given. They come from standard input, or an issuer, and are never shown. */
 import { readPolicy } from '../config/index.js';
 import { no } from '../control/index.js';
-import { isSecretName, secretNameInWords } from '@pawl/core';
+import { type PolicyDocument, isSecretName, secretNameInWords } from '@pawl/core';
 import { SecretFolder, StoreError, TokenFolder, secretFault, storePaths } from '../store/index.js';
 import {
   type Command,
@@ -49,33 +49,35 @@ export const secretsCommand: Command = {
 /** What is read of standard input at most; no secret is as long. */
 const mostRead = 65_536;
 
+type Act = (folder: SecretFolder, input: CommandInput, terminal: Terminal) => ExitCode | Promise<ExitCode>;
+
+const acts: Readonly<Record<string, Act>> = {
+  set: (folder, input, terminal) => set(folder, nameIn(input.words[1]), terminal),
+  list,
+  remove: (folder, input, terminal) => remove(folder, nameIn(input.words[1]), terminal),
+  login: (_, input, terminal) => login(input, input.words[1], terminal),
+  logout: (_, input, terminal) => logout(input, input.words[1], terminal),
+};
+
 async function secrets(input: CommandInput, terminal: Terminal): Promise<ExitCode> {
-  const [act, name, ...more] = input.words;
+  const [word = ''] = input.words;
+  const act = Object.hasOwn(acts, word) ? acts[word] : undefined;
+  if (act === undefined) throw new Misuse(`say what to do: ${Object.keys(acts).join(', ')}`);
   // What stands there may be a value: it is not repeated.
-  if (more.length > 0 || input.rest.length > 0 || (act === 'list' && name !== undefined))
+  if (input.words.length > (act === list ? 1 : 2) || input.rest.length > 0)
     throw new Misuse(
       'there is a word too much; a value is read from standard input, never from the command line',
     );
   const stray = Object.keys(loginOptions).find((option) => input.text(option) !== undefined);
-  if (stray !== undefined && act !== 'login' && act !== 'logout')
-    throw new Misuse(`--${stray} belongs to secrets login`);
-  const folder = new SecretFolder(storePaths(storePlace(input).folder).secrets);
+  if (stray !== undefined && !word.startsWith('log')) throw new Misuse(`--${stray} belongs to secrets login`);
+  const paths = storePaths(storePlace(input).folder);
   try {
-    if (act === 'set') return await set(folder, nameIn(name), terminal);
-    if (act === 'list') return list(folder, input, terminal);
-    if (act === 'login') return await login(input, name, terminal);
-    if (act === 'logout') return logout(input, name, terminal);
-    if (act === 'remove') return remove(folder, nameIn(name), terminal);
+    return await act(new SecretFolder(paths.secrets), input, terminal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return tellProblem(
-      `secrets ${act}`,
-      no('unavailable', error.message).error,
-      input.flag('json'),
-      terminal,
-    );
+    const { error: problem } = no('unavailable', error.message);
+    return tellProblem(`secrets ${word}`, problem, input.flag('json'), terminal);
   }
-  throw new Misuse('say what to do: set, list, remove, login or logout');
 }
 
 function nameIn(word: string | undefined): string {
@@ -125,42 +127,48 @@ async function standardInput(): Promise<string | undefined> {
 }
 
 /** One secret: stored, or named by the policy beside which the store lies. */
-interface Row {
+interface SecretRow {
   readonly name: string;
   readonly at?: number;
   readonly servers: readonly string[];
 }
 
+/** One login; `executor` is empty for the one that lists the tools. */
+interface LoginRow {
+  readonly login: { readonly server: string; readonly executor: string };
+  readonly at: number;
+}
+
 function list(folder: SecretFolder, input: CommandInput, terminal: Terminal): ExitCode {
   const json = input.flag('json');
-  const used = new Map<string, string[]>();
   const policy = input.text('policy');
   const read = policy === undefined ? undefined : readPolicy(policy);
   if (read?.ok === false) return tellBadPolicy(read, json, terminal);
-  for (const source of read?.policy.document.servers.values() ?? [])
-    for (const name of secretsIn(source)) used.set(name, [...(used.get(name) ?? []), source.name]);
-  const rows: Row[] = folder.list().map(({ name, at }) => ({ name, at, servers: used.get(name) ?? [] }));
-  const missing = [...used].filter(([name]) => !rows.some((row) => row.name === name));
-  for (const [name, servers] of missing) rows.push({ name, servers });
-  const paths = storePaths(storePlace(input).folder);
-  for (const { server, executor, at } of new TokenFolder(paths.tokens).list())
-    rows.push({
-      name: `login of ${executor === '' ? 'the list of tools' : executor}`,
-      at,
-      servers: [server],
-    });
+  const { tokens } = storePaths(storePlace(input).folder);
+  const logins = new TokenFolder(tokens).list().map(({ at, ...login }): LoginRow => ({ login, at }));
+  const rows = [...secretRows(folder, read?.policy.document.servers ?? new Map()), ...logins];
   const lines = json ? rows.map((row) => JSON.stringify(row)) : table(rows);
   terminal.out(lines.map((line) => `${line}\n`).join(''));
   return exit.ok;
 }
 
-function table(rows: readonly Row[]): readonly string[] {
+function secretRows(folder: SecretFolder, servers: PolicyDocument['servers']): readonly SecretRow[] {
+  const used = new Map<string, string[]>();
+  for (const source of servers.values())
+    for (const name of secretsIn(source)) used.set(name, [...(used.get(name) ?? []), source.name]);
+  const stored = folder.list().map(({ name, at }) => ({ name, at, servers: used.get(name) ?? [] }));
+  const missing = [...used].filter(([name]) => !stored.some((row) => row.name === name));
+  return [...stored, ...missing.map(([name, wanted]) => ({ name, servers: wanted }))];
+}
+
+function table(rows: readonly (SecretRow | LoginRow)[]): readonly string[] {
   if (rows.length === 0) return ['no secrets'];
-  const cells = rows.map(({ name, at, servers }) => [
-    name,
-    at === undefined ? 'NOT STORED' : `set ${timeText(at)}`,
-    servers.join(', '),
-  ]);
+  const cells = rows.map((row) => {
+    const state = row.at === undefined ? 'NOT STORED' : `set ${timeText(row.at)}`;
+    if ('name' in row) return [row.name, state, row.servers.join(', ')];
+    const { server, executor } = row.login;
+    return [`login of ${executor === '' ? 'the list of tools' : executor}`, state, server];
+  });
   return columns([['NAME', 'STATE', 'SERVERS'], ...cells]);
 }
 

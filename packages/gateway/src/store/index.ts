@@ -18,4 +18,4 @@ export {
 } from './reading.js';
 export { memoryStore, openStore } from './store.js';
 export { SecretFolder, secretFault } from './secrets.js';
-export { type StoredLogin, type StoredTokens, TokenFolder } from './tokens.js';
+export { type StoredTokens, TokenFolder } from './tokens.js';

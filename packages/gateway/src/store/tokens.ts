@@ -24,9 +24,8 @@ export interface StoredLogin {
 }
 
 const mostBytes = 65_536;
-const isFile = /^([a-z][a-z0-9-]*)~([A-Za-z0-9_.-]*)(?:~([A-Za-z0-9_.-]+))?$/u;
-/** What an interrupted replacement leaves ends so. */
-const isDraft = /~[^~]*\.[a-z2-7]{8}$/u;
+/** Names may hold dots; in names of files `%` stands for them, as what an interrupted replacement leaves is told by its dot. */
+const isFile = /^([a-z][a-z0-9-]*)~([A-Za-z0-9_%-]*)(?:~([A-Za-z0-9_%-]+))?$/u;
 
 /** The tokens of a store. */
 export class TokenFolder {
@@ -41,8 +40,9 @@ export class TokenFolder {
   list(): readonly StoredLogin[] {
     return this.#files.list().flatMap(({ name, at }) => {
       const [, server, agent, instance] = isFile.exec(name) ?? [];
-      if (server === undefined || agent === undefined || isDraft.test(name)) return [];
-      return [{ server, executor: instance === undefined ? agent : `${agent}/${instance}`, at }];
+      if (server === undefined || agent === undefined) return [];
+      const executor = instance === undefined ? agent : `${agent}/${instance}`;
+      return [{ server, executor: executor.replaceAll('%', '.'), at }];
     });
   }
 
@@ -64,7 +64,7 @@ export class TokenFolder {
 }
 
 function fileOf(server: ServerName, principal: ExecutorId | undefined): string {
-  return `${server}~${(principal ?? '').replace('/', '~')}`;
+  return `${server}~${(principal ?? '').replace('/', '~').replaceAll('.', '%')}`;
 }
 
 function tokensIn(text: string): StoredTokens | undefined {

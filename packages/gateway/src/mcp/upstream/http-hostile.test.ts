@@ -146,15 +146,16 @@ describe('[P.upstream.http-bounded] what a server sends', () => {
     const held: Asked[] = [];
     const { upstream } = await answering((asked) => {
       held.push(asked);
-      if (held.length < 2) return;
-      const [first, second] = held.map((each) => ({ each, text: good(each) }));
-      const [one, two] = held.map((each) => stream(each));
-      one?.(`data: ${second?.text}`);
-      two?.(`data: ${first?.text}`);
-      one?.(`data: ${first?.text.replace('good', 'one')}`);
-      one?.(`data: ${first?.text.replace('good', 'again')}`);
-      two?.(`data: ${second?.text.replace('good', 'two')}`);
-      for (const each of held) each.response.end();
+      const [one, two] = held;
+      if (one === undefined || two === undefined) return;
+      const [first, second] = [stream(one), stream(two)];
+      const event = (of: Asked, text: string): string => `data: ${good(of).replace('good', text)}`;
+      first(event(two, 'crossed'));
+      second(event(one, 'crossed'));
+      first(event(one, 'one'));
+      first(event(one, 'again'));
+      second(event(two, 'two'));
+      for (const { response } of held) response.end();
     });
     expect((await Promise.all([call(upstream), call(upstream)])).map(textOf)).toEqual(['one', 'two']);
   });

@@ -42,6 +42,8 @@ export interface ServerTokens {
 export interface Login {
   /** What the person opens. */
   readonly url: string;
+  /** Whether these parameters come back from this login, whatever else they say. */
+  isOwn(returned: URLSearchParams): boolean;
   /** Takes the parameters with which the browser comes back. Rejects with a reason for people. */
   finish(returned: URLSearchParams): Promise<ServerTokens>;
 }
@@ -73,6 +75,7 @@ export async function beginLogin(target: OAuthTarget, options: LoginOptions): Pr
   });
   return {
     url: safe(authorizationUrl.href, 'where people log in'),
+    isOwn: (returned) => isSame(returned.get('state') ?? '', state),
     finish: async (returned) => {
       const code = codeIn(returned, state, metadata);
       const exchange = { ...asked, authorizationCode: code, codeVerifier, redirectUri: redirect, fetchFn };

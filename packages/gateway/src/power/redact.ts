@@ -119,7 +119,9 @@ function spellings(value: string): readonly string[] {
       .replaceAll('=', '');
     return text.slice(shift === 0 ? 0 : shift + 1, (bytes.length + shift) % 3 === 0 ? undefined : -1);
   });
-  const url = inside.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const alone = bytes.toString('base64');
+  const encoded = [alone, alone.replaceAll('=', ''), ...inside];
+  const url = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = bytes.toString('hex');
   const inUrl = encodeURIComponent(value);
   const plain = [
@@ -129,7 +131,7 @@ function spellings(value: string): readonly string[] {
     new URLSearchParams([['', value]]).toString().slice(1),
     JSON.stringify(value).slice(1, -1),
   ];
-  return [...plain, hex, hex.toUpperCase(), ...inside, ...url].filter(
+  return [...plain, hex, hex.toUpperCase(), ...encoded, ...url].filter(
     (text) => text.length >= shortestSecret,
   );
 }

@@ -58,11 +58,12 @@ export class Notices {
     else if (again) this.#later(from);
   }
 
-  #ended({ status }: End): void {
+  #ended({ status, isStream }: End): void {
     const from = this.#exchange?.lastEventId;
     const { retryMs } = this.#exchange ?? {};
     const isRefused = status !== undefined && status >= 300 && status < 500 && status !== 429;
     // A server may have no such stream at all; one that had it and refuses now has forgotten the session, or is another one.
+    if (status !== undefined && status < 300 && !isStream) this.#wasOpen = false;
     if (!this.#wasOpen) return;
     if (isRefused) this.#wasOpen = false;
     if (performance.now() - this.#openedAt >= steadyMs) this.#pauseMs = firstMs;

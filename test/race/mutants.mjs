@@ -201,7 +201,7 @@ export const mutants = [
     wrong: 'a call that waits reaches a tool whose definition changed meanwhile',
     edits: [{ file: lastCheck, find: 'if (standing !== undefined) return standing;', replace: '' }],
     file: 'test/dispatch/last-check.test.ts',
-    test: 'is not handed over where it is %s by the time its intent is durable',
+    test: 'by the time its intent is durable',
   },
   {
     id: 'yes-used-twice',
@@ -293,7 +293,7 @@ export const mutants = [
       },
     ],
     file: delegation,
-    test: 'tool by tool, and a later child gets none of it either',
+    test: 'also for calls that wait: none is made once its parent was revoked',
   },
   {
     id: 'child-has-counts-of-its-own',

@@ -14,9 +14,11 @@ import {
   viewAt,
   viewUniverse,
 } from '../authority/index.js';
+import { argumentName } from './argument.js';
 import type { ToolFrame } from './frame.js';
 import { type Plans, placeSet, rawPositions } from './positions.js';
 import { besideVerbs } from './command-access.js';
+import { idleCommands, idleEitherWay } from './command-idle.js';
 import { type AccessRow, type ConnectorField, wordField } from './table.js';
 
 /** One shape, and where it comes from. */
@@ -78,17 +80,49 @@ function commandShapes(
 /** Words reach below what they name, redirections do not; where no list judges paths some may not be known. */
 function wordShapes(frame: ToolFrame, of: ToolShape, { next }: Plans): readonly ToolShape[] {
   const paths = textSet(viewUniverse('path', frame.paths.platform).text);
-  const carried = new Map([...of.shape.carried, [wordField, paths] as const]);
-  const regions = new Map([...of.shape.regions, [wordField, 'subtree'] as const]);
+  const places = commandPlaces(frame, of);
   return besideVerbs.flatMap((verb) => {
-    const base = { ...of.shape, verb, namedOnly: true };
-    const unknown = { ...of, unread: [...of.unread, wordField], shape: base };
+    const by = (idle: ValueSet): AccessShape => ({
+      ...lessIdle(of.shape, places, idle),
+      verb,
+      namedOnly: true,
+    });
+    const [word, redirect, either] = [
+      by(idleCommands(verb, 'word')),
+      by(idleCommands(verb, 'redirect')),
+      by(idleEitherWay(verb)),
+    ];
+    const carrying = ({ carried }: AccessShape): AccessShape['carried'] =>
+      new Map([...carried, [wordField, paths]]);
+    const regions = new Map([...of.shape.regions, [wordField, 'subtree'] as const]);
+    const unknown = { ...of, unread: [...of.unread, wordField], shape: either };
     return [
-      { ...of, shape: { ...base, carried, regions } },
-      { ...of, shape: { ...base, carried } },
+      { ...of, shape: { ...word, carried: carrying(word), regions } },
+      { ...of, shape: { ...redirect, carried: carrying(redirect) } },
       ...(next.fields.has(wordField) ? [] : [unknown]),
     ];
   });
+}
+
+/** Keys that hold the command whose words these are; none where more than one could be it. */
+function commandPlaces(frame: ToolFrame, { row, shape }: ToolShape): readonly string[] {
+  const read = new Set(frame.table.commands?.map(argumentName));
+  const places =
+    row === undefined
+      ? shape.raw
+          .filter(({ path, view }) => view === 'command' && read.has(argumentName(path)))
+          .map(({ key }) => key)
+      : Object.keys(row.fields).filter((field) => frame.fields[field]?.kind === 'command');
+  return places.length === 1 && (row !== undefined || read.size === 1) ? places : [];
+}
+
+function lessIdle(shape: AccessShape, places: readonly string[], idle: ValueSet): AccessShape {
+  const less = (key: string, set: ValueSet): ValueSet => (places.includes(key) ? minus(set, idle) : set);
+  return {
+    ...shape,
+    carried: new Map([...shape.carried].map(([key, set]) => [key, less(key, set)])),
+    raw: shape.raw.map((position) => ({ ...position, universe: less(position.key, position.universe) })),
+  };
 }
 
 /** Fields that read the host out of the url in another field. */

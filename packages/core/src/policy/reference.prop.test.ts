@@ -105,6 +105,8 @@ const anyTexts = [
   '/k',
   '/q',
   'other',
+  'apart',
+  '/w/apart',
   '',
 ];
 const anyValues: readonly Json[] = [...anyTexts, 0, 1, 2, 3, 3.5, 9, true, false, null, {}];
@@ -119,7 +121,7 @@ function pointsOf({ tool, args }: Call): readonly Call[] {
   return points.map((point) => ({ tool, args: point }));
 }
 
-/** An empty list stands for some element, whichever is freest. */
+/** An empty list stands for some element, whichever is freest; nothing in it is refused for how it reads. */
 function choicesOf({ tool, args }: Call): readonly Call[] {
   let choices: JsonObject[] = [{}];
   for (const [name, held] of Object.entries(args)) {
@@ -134,8 +136,7 @@ function levelOf(policy: Policy, whole: Call): Verdict['decision'] {
   if (whole.tool !== 's/t') return pointLevel(policy, whole);
   const order: readonly Verdict['decision'][] = ['permit', 'session', 'once', 'deny'];
   const levels = pointsOf(whole).map((point) => {
-    const readable = choicesOf(point).filter((choice) => !unreadable(policy, choice));
-    return Math.min(...readable.map((choice) => order.indexOf(pointLevel(policy, choice))));
+    return Math.min(...choicesOf(point).map((choice) => order.indexOf(pointLevel(policy, choice))));
   });
   return order[Math.max(...levels)] ?? 'deny';
 }

@@ -122,6 +122,19 @@ export const allCommands: Language = commandsOf(anyAssignments, anyRedirects, al
 /** Those with an assignment. */
 export const assigningCommands: Language = commandsOf(pattern.plus(assignment), anyRedirects, allWords);
 
+/** Commands whose program is one of some, by name as spelled. */
+export function commandsRunning(names: readonly string[]): Language {
+  const words = languageOf(pattern.sequence(mark(wordMark), pattern.words(names), anyWords));
+  return commandsOf(anyAssignments, anyRedirects, words);
+}
+
+/** Commands without a redirection that reads, or without one that writes. */
+export function commandsWithout(verb: 'read' | 'write'): Language {
+  const [other] = verbs.filter((each) => each !== verb);
+  const left = other && pattern.either(redirecting(other, allPaths), redirectingNowhere(other));
+  return commandsOf(anyAssignments, pattern.star(left ?? pattern.none), allWords);
+}
+
 /** A glob over texts: `*` any characters, `?` one; of a program, none of them is a `/`. */
 function globPattern(glob: string, of: Charset): Pattern {
   const parts = Array.from(glob, (each) => {

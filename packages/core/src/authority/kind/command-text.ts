@@ -49,8 +49,8 @@ function partsOf(text: string): readonly string[] {
 }
 
 /**
- * Texts of commands like this one that also name a path: by one word more, by a redirection of the verb, and by that redirection
- * alone, in the place of those that are there.
+ * Texts of commands like this one that also name a path: by one word more, by a redirection of the verb, by that redirection
+ * alone, in the place of those that are there, and by both.
  */
 export function commandsWith(text: string, path: string, verb: string): readonly string[] {
   const redirect = (verb === 'read' ? readMark : writeMark) + path;
@@ -59,7 +59,11 @@ export function commandsWith(text: string, path: string, verb: string): readonly
     return `${command.slice(0, at)}${redirect}${command.slice(at)}`;
   };
   const bare = partsOf(text).filter((part) => !part.startsWith(readMark) && !part.startsWith(writeMark));
-  return [...new Set([`${text}${wordMark}${path}`, redirected(text), redirected(bare.join(''))])];
+  const worded = `${text}${wordMark}${path}`;
+  const alone = bare.join('');
+  return [
+    ...new Set([worded, redirected(text), redirected(alone), redirected(`${alone}${wordMark}${path}`)]),
+  ];
 }
 
 /** A command line that reads as the one simple command of this text; quotes stand where they are needed. */

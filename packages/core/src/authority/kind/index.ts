@@ -17,6 +17,7 @@ export { fingerprint } from './fingerprint.js';
 export { canonicalText, fillable, spelledText } from './canonical-text.js';
 export type { SimpleCommand } from './command-read.js';
 export type { Word } from './command-syntax.js';
+export { commandsRunning, commandsWithout } from './command-language.js';
 export { commandsWith, isCommandText } from './command-text.js';
 export { spellingsOf } from './path-spelling.js';
 export { pathsFrom } from './command-folders.js';

@@ -58,17 +58,14 @@ export class Notices {
     else if (again) this.#later(from);
   }
 
-  #ended({ status, isStream }: End): void {
-    const from = this.#exchange?.lastEventId;
-    const { retryMs } = this.#exchange ?? {};
-    const isRefused = status !== undefined && status >= 300 && status < 500 && status !== 429;
-    // A server may have no such stream at all; one that had it and refuses now has forgotten the session, or is another one.
-    if (status !== undefined && status < 300 && !isStream) this.#wasOpen = false;
-    if (!this.#wasOpen) return;
-    if (isRefused) this.#wasOpen = false;
+  #ended(end: End): void {
+    const { lastEventId: from, retryMs } = this.#exchange ?? {};
+    // A server may have no such stream at all.
+    if (!this.#wasOpen || isNoStream(end)) return;
     if (performance.now() - this.#openedAt >= steadyMs) this.#pauseMs = firstMs;
     this.#options.broken();
-    if (!isRefused) this.#later(from, retryMs);
+    // One that had it and refuses now has forgotten the session, or is another one.
+    if (!isRefusal(end)) this.#later(from, retryMs);
   }
 
   #later(from: string | undefined, wishMs = 0): void {
@@ -77,4 +74,13 @@ export class Notices {
     this.#timer = setTimeout(() => this.#open(from), pause).unref();
     this.#pauseMs = Math.min(2 * this.#pauseMs, mostMs);
   }
+}
+
+/** An answer, and no stream. */
+function isNoStream({ status, isStream }: End): boolean {
+  return status !== undefined && status < 300 && !isStream;
+}
+
+function isRefusal({ status = 0 }: End): boolean {
+  return status >= 300 && status < 500 && status !== 429;
 }

@@ -119,6 +119,8 @@ describe('[P.oauth.renewal] a token', () => {
     now += 60_000;
     expect(asked.header(ann)).toEqual({ authorization: 'Bearer access-1' });
     await expect.poll(() => asked.header(ann)).not.toEqual({ authorization: 'Bearer access-1' });
+    tokens.set(server, ann, stored({ expiresAt: now + 1000 }));
+    expect(await asked.ready(ann)).toBeUndefined();
     tokens.set(server, ann, stored({ expiresAt: now - 1 }));
     expect(asked.header(ann)).toContain('has ended');
     expect(await asked.ready(ann)).toContain(

@@ -6,6 +6,8 @@ import type { StoredTokens, TokenFolder } from '../store/index.js';
 
 /** A token is renewed when it ends within this time, in milliseconds. */
 const earlyMs = 60_000;
+/** Milliseconds between tries while requests go on. */
+const againMs = 10_000;
 
 /** What the logins of one server are made from. */
 export interface LoginsOptions {
@@ -23,6 +25,9 @@ export class Logins {
   /** Renewals under way: one for each principal. */
   readonly #renewals = new Map<ExecutorId | undefined, Promise<string | undefined>>();
 
+  /** When a renewal was last tried while requests went on. */
+  readonly #triedAt = new Map<ExecutorId | undefined, number>();
+
   constructor(options: LoginsOptions) {
     this.#options = options;
   }
@@ -31,14 +36,19 @@ export class Logins {
   async ready(principal: ExecutorId | undefined): Promise<string | undefined> {
     const tokens = this.#tokens(principal);
     if (tokens === undefined) return this.#nobody(principal);
-    return this.#endsWithin(tokens, earlyMs) ? this.renew(principal) : undefined;
+    if (!this.#endsWithin(tokens, earlyMs)) return undefined;
+    const why = await this.renew(principal);
+    // What cannot be renewed is good until its end.
+    return this.#endsWithin(tokens, 0) ? why : undefined;
   }
 
   /** Renews the token, one renewal at a time; why that did not work. Never rejects. */
   renew(principal: ExecutorId | undefined): Promise<string | undefined> {
-    const under = this.#renewals.get(principal) ?? this.#renew(principal);
-    this.#renewals.set(principal, under);
-    return under.finally(() => this.#renewals.delete(principal));
+    const under = this.#renewals.get(principal);
+    if (under !== undefined) return under;
+    const fresh = this.#renew(principal).finally(() => this.#renewals.delete(principal));
+    this.#renewals.set(principal, fresh);
+    return fresh;
   }
 
   /** The header of a request now; or why there is none. A token that ends soon is renewed meanwhile. */
@@ -46,8 +56,16 @@ export class Logins {
     const tokens = this.#tokens(principal);
     if (tokens === undefined) return this.#nobody(principal);
     if (this.#endsWithin(tokens, 0)) return 'the token has ended; it is being renewed';
-    if (tokens.refresh !== undefined && this.#endsWithin(tokens, earlyMs)) void this.renew(principal);
+    if (tokens.refresh !== undefined && this.#endsWithin(tokens, earlyMs)) this.#renewSoon(principal);
     return { authorization: `Bearer ${tokens.access}` };
+  }
+
+  /** Requests go on meanwhile, so an issuer that does not answer is not asked at each of them. */
+  #renewSoon(principal: ExecutorId | undefined): void {
+    const now = this.#options.clock.monotonic();
+    if (now - (this.#triedAt.get(principal) ?? Number.NEGATIVE_INFINITY) < againMs) return;
+    this.#triedAt.set(principal, now);
+    void this.renew(principal);
   }
 
   /** Tokens of another issuer, or for another address, are none. */

@@ -6,7 +6,7 @@ import { type AnswerLine, idInExcerpts, readAnswerLine } from './answer-line.js'
 import { CallTable } from './calls.js';
 import { HttpCall, type HttpCallOptions } from './http-call.js';
 import type { End } from './http-exchange.js';
-import { refusalText } from './http-trouble.js';
+import { refusalText } from './trouble.js';
 import { oneLine } from './one-line.js';
 import type { UpstreamCall, UpstreamCallOptions } from './upstream.js';
 

@@ -230,6 +230,17 @@ describe('[P.upstream.http-bounded] what a server sends', () => {
     });
     const started = await start(server.url);
     expect(started).toEqual({ ok: false, why: `${server.url} answered HTTP 500 to the handshake` });
+    const talking = await serve({
+      script: ({ response, message }) => {
+        if (message['method'] !== 'initialize') return false;
+        const error = { code: -32_000, message: '\u001b[31mboo' };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id: message['id'], error })) !== undefined;
+      },
+    });
+    const refused = await start(talking.url);
+    expect(refused.ok ? '' : refused.why).toMatch(/the handshake failed: .*boo/u);
+    expect(JSON.stringify(refused)).not.toContain('u001b');
   });
 });
 

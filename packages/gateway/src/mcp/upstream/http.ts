@@ -13,7 +13,7 @@ import { Notices } from './http-notices.js';
 import { HttpPeer, type PeerOptions, repeatedOf } from './http-peer.js';
 import { HttpSdkTransport } from './http-sdk.js';
 import { type ParamHeader, declaredHeaders } from './http-text.js';
-import { handshakeTrouble, shownUrl } from './http-trouble.js';
+import { handshakeText, handshakeTrouble, shownUrl } from './trouble.js';
 import { Incoming } from './incoming.js';
 import type { Started } from './stdio.js';
 import { type StrayLimits, strayLimits } from './stray.js';
@@ -129,10 +129,10 @@ class HttpUpstream implements Upstream {
     readonly isRefused?: boolean;
   } {
     const shown = shownUrl(this.#options.url);
-    const said = error instanceof Error ? error.message : 'unknown';
     if (this.state === 'down') return { why: this.why, isOpen: false };
     const { why, end } = this.#trouble ?? {};
-    if (why === undefined) return { why: `${shown}: the handshake failed: ${said}`, isOpen: true };
+    if (why === undefined)
+      return { why: `${shown}: the handshake failed: ${handshakeText(error)}`, isOpen: true };
     if (end === undefined) return { why, isOpen: false };
     const { status = 0 } = end;
     const isClosed = status === 0 || status === 401 || status === 403 || (status >= 300 && status < 400);

@@ -10,6 +10,7 @@ import { CallTable, firstCallId } from './calls.js';
 import { type UpstreamFrames, answerToServer, upstreamFrames } from './frames.js';
 import { type Discovered, type HandshakeBounds, type Met, PipeTransport, meet } from './handshake.js';
 import { type Launch, type ProcessOptions, type ServerProcess, startProcess } from './process.js';
+import { handshakeText } from './trouble.js';
 import { type StrayLimits, StrayOutput, strayLimits } from './stray.js';
 import type { Upstream, UpstreamCall, UpstreamCallOptions, UpstreamTool } from './upstream.js';
 
@@ -67,8 +68,7 @@ async function attempt(options: StdioOptions): Promise<Started & { readonly died
   } catch (error) {
     const died = upstream.state === 'down';
     await upstream.close();
-    const detail = error instanceof Error ? error.message : 'unknown';
-    return { ok: false, why: died ? upstream.why : `the handshake failed: ${detail}`, died };
+    return { ok: false, why: died ? upstream.why : `the handshake failed: ${handshakeText(error)}`, died };
   }
 }
 

@@ -1,4 +1,4 @@
-/** What went wrong with a server over HTTP, in words for operators and for models. */
+/** What went wrong with a server, in words for operators and for models. */
 import type { End } from './http-exchange.js';
 
 /** What a model may read of a call that the server did not take. */
@@ -22,6 +22,12 @@ export function handshakeTrouble(
   if (status >= 300 && status < 400 && target !== undefined)
     return `${shown} redirects to ${plain(target)}, which is not followed; if that is meant, name it as url`;
   return status < 300 ? `${shown}: ${why}` : `${shown} answered HTTP ${status} to the handshake`;
+}
+
+/** What went wrong in a handshake, which may be what the server says of it. */
+export function handshakeText(error: unknown): string {
+  const said = error instanceof Error ? error.message : 'unknown';
+  return said.slice(0, 500).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ');
 }
 
 /** What a server wrote, for a log: nothing that a terminal would obey, and no query. */

@@ -181,6 +181,26 @@ export const seeds: readonly Requirement[] = [
       'S003.interoperable',
       'What Pawl signs is an OpenSSF Model Signing 1.0 bundle that Sigstore’s own verifier takes.',
     ],
+    [
+      'S003.foreign-signatures',
+      'What other tools sign, in each layout of OpenSSF Model Signing 1.0, verifies under a trust file that takes the signer.',
+    ],
+    [
+      'S003.frontmatter',
+      'SKILL.md is read in every form of the format, or refused with what is wrong; items of allowed-tools that mean nothing grant nothing.',
+    ],
+    [
+      'S003.unsigned',
+      'What nobody signed is refused, or under unsigned: sandbox gets the sandbox and nothing beyond it, and is marked.',
+    ],
+    [
+      'S003.restart',
+      'A loaded skill is loaded again at start by the same sequence if it is the same, with at most what it had; otherwise it is told and forgotten.',
+    ],
+    [
+      'S003.served',
+      'Instructions and files of a loaded skill are prompts and resources of its executor, from memory, with digests, each reading recorded.',
+    ],
     ['S003.read-once', 'Each file of a skill is read once, and what was hashed is what is loaded.'],
     ['S003.grant-compared', 'A wider grant, a milder mode, a further name and more trust are widenings.'],
   ]),

@@ -6,7 +6,7 @@ export const surfaces: readonly Requirement[] = [
   ...section('DESIGN 8', 'built', [
     [
       'P.surface.default-deny',
-      'Every MCP surface other than handshake, ping and tools is closed with surface_closed.',
+      'Every MCP surface other than handshake, ping and tools is closed with surface_closed, but for what loaded skills serve.',
     ],
     ['P.surface.at-names', 'No glob matches a name that begins with @, and a tool so named is not mounted.'],
     ['P.surface.meta-dropped', '_meta is dropped both ways but for trace context and the progress token.'],

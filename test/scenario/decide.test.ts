@@ -381,7 +381,6 @@ agents: { clerk: { ${agent} } }
 `;
 
   test.each([
-    ['unsigned: sandbox', document('skills: { unsigned: sandbox }', '', rule)],
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],

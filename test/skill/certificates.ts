@@ -13,7 +13,15 @@ function node(tag: number, ...parts: readonly Uint8Array[]): Buffer {
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const sequence = (...parts: readonly Uint8Array[]): Buffer => node(0x30, ...parts);
 const objectId = (hex: string): Buffer => node(0x06, bytes(hex));
-const ecdsaSha256 = sequence(objectId('2a8648ce3d040302'));
+
+/** Algorithms of keys, and how certificates are signed with them. */
+export type CertificateAlgorithm = 'P-256' | 'P-384' | 'ed25519';
+
+const algorithms = {
+  'P-256': { id: sequence(objectId('2a8648ce3d040302')), hash: 'sha256' },
+  'P-384': { id: sequence(objectId('2a8648ce3d040303')), hash: 'sha384' },
+  ed25519: { id: sequence(objectId('2b6570')), hash: null },
+} as const;
 
 function nameOf(text: string): Buffer {
   return sequence(node(0x31, sequence(objectId('550403'), node(0x0c, Buffer.from(text)))));
@@ -30,6 +38,8 @@ function extension(id: string, value: Uint8Array): Buffer {
 interface Authority {
   readonly name: string;
   readonly key: KeyObject;
+  /** P-256 unless told. */
+  readonly algorithm?: CertificateAlgorithm;
 }
 
 interface Wish {
@@ -60,18 +70,19 @@ function certificate(publicKey: KeyObject, issuer: Authority, wish: Wish): Buffe
     extension('551d0f', node(0x03, Buffer.from([0, usage]))),
   ];
   serial += 1;
+  const { id, hash } = algorithms[issuer.algorithm ?? 'P-256'];
   const body = sequence(
     node(0xa0, node(0x02, bytes('02'))),
     node(0x02, Buffer.from([serial])),
-    ecdsaSha256,
+    id,
     nameOf(issuer.name),
     sequence(time(from), time(until)),
     nameOf(name),
     publicKey.export({ format: 'der', type: 'spki' }),
     node(0xa3, sequence(...extensions)),
   );
-  const signature = sign('sha256', body, issuer.key);
-  return sequence(body, ecdsaSha256, node(0x03, bytes('00'), signature));
+  const signature = sign(hash, body, issuer.key);
+  return sequence(body, id, node(0x03, bytes('00'), signature));
 }
 
 /** Certificates, as DER. */
@@ -97,6 +108,25 @@ export interface Chains {
 interface Pair {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
+}
+
+/** A root, an authority below it and a signer, all with keys of one algorithm. */
+export function chainOf(
+  algorithm: CertificateAlgorithm,
+): Pick<Chains, 'root' | 'middle' | 'leaf' | 'leafKey'> {
+  const pair = (): Pair =>
+    algorithm === 'ed25519'
+      ? generateKeyPairSync('ed25519')
+      : generateKeyPairSync('ec', { namedCurve: algorithm });
+  const [rootKey, middleKey, leafKey] = [pair(), pair(), pair()];
+  const root: Authority = { name: 'root', key: rootKey.privateKey, algorithm };
+  const middle: Authority = { name: 'middle', key: middleKey.privateKey, algorithm };
+  return {
+    root: certificate(rootKey.publicKey, root, { name: 'root', authority: true, usage: 0x06 }),
+    middle: certificate(middleKey.publicKey, root, { name: 'middle', authority: 0, usage: 0x06 }),
+    leaf: certificate(leafKey.publicKey, middle, { name: 'leaf', authority: false }),
+    leafKey: leafKey.privateKey,
+  };
 }
 
 /** A root, an authority below it, and certificates that it issued for one key. */

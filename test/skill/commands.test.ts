@@ -134,6 +134,13 @@ describe('[P.skill.commands] signing and verifying a folder', () => {
     expect(await verify()).toBe(expected);
   });
 
+  test('an archive is no skill, and is told so', async () => {
+    const { folder, verify } = await publisher();
+    expect(await verify(join(folder, 'SKILL.md'))).toBe('skill_rejected/unreadable');
+    const { out } = await pawl('skill', 'inspect', join(folder, 'SKILL.md'));
+    expect(out).toContain('unpack an archive first');
+  });
+
   test('a signing key is private to its owner, is never overwritten, and other files are no keys', async () => {
     const { key, folder } = await publisher();
     expect(readFileSync(key, 'utf8')).toContain('BEGIN PRIVATE KEY');
@@ -183,6 +190,29 @@ describe('[P.skill.examples] the examples', () => {
       file: 'scripts/note.sh',
     });
     expect(await load('unsigned')).toMatchObject({ exit: 1, loaded: false, reason: 'unsigned' });
+  });
+
+  test('under unsigned: sandbox the unsigned one loads, and is marked', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['pawl.yaml', 'trust.json']) cpSync(join(examples, name), join(folder, name));
+    const lenient = join(folder, 'pawl.yaml');
+    writeFileSync(lenient, readFileSync(policy, 'utf8').replace('unsigned: refuse', 'unsigned: sandbox'));
+    const words = [
+      'skill',
+      'load',
+      join(examples, 'unsigned'),
+      '--agent',
+      'writer',
+      '--dry-run',
+      '--tools',
+      tools,
+    ];
+    expect(await pawl(...words, '--policy', lenient)).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/^loaded:\nplain-notes for writer, UNSIGNED: sandbox only$/mu),
+    });
+    const tampered = words.with(2, join(examples, 'tampered'));
+    expect(await pawl(...tampered, '--policy', lenient)).toMatchObject({ exit: 1 });
   });
 
   test('inspect shows what a skill asks for, and that nobody vouches for it', async () => {

@@ -76,6 +76,8 @@ function manifestOf(
   return {
     frontmatter: {
       name: 'k',
+      whole: {},
+      instructions: '',
       description: 'k',
       license: undefined,
       compatibility: undefined,

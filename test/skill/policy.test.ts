@@ -74,6 +74,22 @@ describe('[S003.grant-compared] grants of skills at reload', () => {
     expect(same({ keys: { k: terms } }, undefined)).toBe('attenuation');
     expect(same(undefined, { keys: { k: terms } })).toBe('widening');
     expect(same({ keys: { k: terms } }, { keys: { k: { ...terms, skills: ['*'] } } })).toBe('widening');
+    const during = (notBefore?: string, notAfter?: string): object => ({
+      keys: { k: { ...terms, ...(notBefore && { notBefore }), ...(notAfter && { notAfter }) } },
+    });
+    const always = { keys: { k: terms } };
+    expect(same(always, { keys: { k: { ...terms, name: 'team' } } })).toBe('equal');
+    expect(same(always, { keys: { k: { ...terms, skills: ['a', 'b'] } } })).toBe('widening');
+    expect(same({ keys: { k: { ...terms, skills: ['a', 'b'] } } }, always)).toBe('attenuation');
+    expect(same(always, { keys: { k: { ...terms, publicKey: 'y' } } })).toBe('widening');
+    expect(same(always, during('2026-01-01', '2027-01-01'))).toBe('attenuation');
+    expect(same(during('2026-01-01', '2027-01-01'), always)).toBe('widening');
+    expect(same(during(undefined, '2027-01-01'), during(undefined, '2026-12-31T23:59:59Z'))).toBe(
+      'attenuation',
+    );
+    expect(same(during(undefined, '2027-01-01'), during(undefined, '2027-01-01T00:00:01Z'))).toBe('widening');
+    expect(same(during('2026-01-01'), during('2025-12-31'))).toBe('widening');
+    expect(same(during('2026-01-01'), during('2026-01-01T00:00:00Z'))).toBe('equal');
     expect(same({ revoked: ['1'] }, { revoked: ['1', '2'] })).toBe('attenuation');
     expect(same({ revoked: ['1', '2'] }, { revoked: ['1'] })).toBe('widening');
   });
@@ -91,7 +107,7 @@ describe('[P.skill.policy] what a policy may say of skills', () => {
     ['a field that the tool does not have', [grant('{ tools: [s/t], where: { path: /w } }')], /field path/u],
     ['an ask in a grant', [grant('{ tools: [s/t], ask: once }')], /key "ask"/u],
     ['a name of no skill', ['{ "a b": { grant: [ { tools: [s/t] } ] } }'], /skill name/u],
-    ['unsigned skills, which are not built', ['{}', 'skills: { unsigned: sandbox }'], /unsigned: sandbox/u],
+    ['another word for unsigned skills', ['{}', 'skills: { unsigned: load }'], /"load"/u],
     ['a name for no tool', ['{}', 'skills: { names: { Bash: bash } }'], /"bash"/u],
   ])('%s is a load error', (_, [skills, top], expected) => {
     expect(problems(skills, top)).toEqual([expect.stringMatching(expected)]);

@@ -236,7 +236,7 @@ const cases: readonly (readonly [string, SkillReason, Change])[] = [
   [
     'the bundle is of another version',
     'malformed_bundle',
-    bundle((old) => void (old.mediaType = 'application/vnd.dev.sigstore.bundle+json;version=0.1')),
+    bundle((old) => void (old.mediaType = 'application/vnd.dev.sigstore.bundle+json;version=0.9')),
   ],
   [
     'the bundle has an unknown member',

@@ -398,7 +398,8 @@ export { Skills, isRefusal, loadSkill, readManifest, skillServer } from './skill
 export { makeSigningKey, readPublicKey, readSigningKey, readTrust } from './skill/index.js';
 export { readFolder, signContents, signatureFile, verifyContents } from './skill/index.js';
 export type { Contents, FolderLimits, SkillEntry, SkillFile, SkillFolder } from './skill/index.js';
-export type { LoadedSkill, OverReach, PreparedSkill, ReadYaml, ShelfChange } from './skill/index.js';
+export type { LoadRequest, LoadedBefore, LoadedSkill, OverReach, PreparedSkill } from './skill/index.js';
+export type { ReadYaml, ShelfChange } from './skill/index.js';
 export type { SkillManifest, SkillReason, SkillRefusal, SkillRefusalCode } from './skill/index.js';
 export type { SigningKey, SkillTool, Trust, Ungranted, Verified } from './skill/index.js';
 export { type SendOptions, type SendWith, type Turn, type TurnEnd, post, send } from './vat/send.js';

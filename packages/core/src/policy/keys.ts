@@ -195,9 +195,8 @@ export const skillsKeys = {
     help: 'Names that skills use in `allowed-tools`, with the tool that each means: `Bash: shell/run`.',
   },
   unsigned: {
-    help: 'Whether a skill that nobody signed is loaded. Default `refuse`.',
+    help: 'Whether a skill that nobody signed is loaded (`sandbox`): its tools run in the sandbox, and nothing is granted to it. Default `refuse`.',
     words: ['refuse', 'sandbox'],
-    partToCome: '`sandbox`',
   },
   trust: { help: 'The trust file: who may sign which skills. Relative to the document.' },
 } as const;

@@ -129,7 +129,6 @@ describe('documents', () => {
 
 describe('what is not enforced yet', () => {
   test.each([
-    ['unsigned: sandbox', top('skills: { unsigned: sandbox }'), '2:21'],
     ['identity', top('identity: {}'), '2:11'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
   ])('[P.policy.not-built-yet] %s is an error that says so', (what, found, place) => {

@@ -58,8 +58,6 @@ export function readSkillSettings(
   const at = (key: keyof typeof skillsKeys): Spot | undefined => map && spot && memberOf(map, spot, key);
   const [names, unsigned] = [at('names'), at('unsigned')];
   const word = unsigned && expect.oneOf(unsigned, skillsKeys.unsigned.words);
-  if (unsigned !== undefined && word === 'sandbox')
-    expect.notBuilt(unsigned.node.at, unsigned.path, 'unsigned: sandbox');
   return {
     skillNames: Object.freeze(names === undefined ? {} : readNames(expect, names)),
     unsignedSkills: word ?? 'refuse',

@@ -20,7 +20,10 @@ export interface ReloadPorts extends StartPorts {
   readonly freezes: Freezes;
   readonly freezeStore: FreezeStore;
   /** Loaded skills: held against each new snapshot in the very step in which it came into force. */
-  readonly skills?: Pick<Skills, 'reintersect'>;
+  readonly skills?: Pick<Skills, 'reintersect'> & {
+    /** Works out beforehand, without stopping calls, what that policy leaves of them. */
+    readonly foresee?: (policy: Snapshot['policy']) => Promise<void>;
+  };
   /** Gives up the calls that were handed over under that snapshot, and says how many. */
   readonly giveUp: GiveUp;
 }
@@ -189,6 +192,7 @@ class Line implements Reloader {
   ): Promise<Snapshot> {
     const { stored: before, snapshot } = this.#inForce;
     const { lineage } = snapshot;
+    await this.#ports.skills?.foresee?.(proposal.policy);
     this.#inForce = await activate(this.#ports, {
       proposal,
       before,

@@ -10,18 +10,26 @@ export interface AllowedTool {
   readonly limit: string | undefined;
 }
 
-/** Splits at blanks and commas outside brackets; undefined where brackets do not close. */
-export function splitAllowedTools(text: string): readonly AllowedTool[] | undefined {
-  const items: AllowedTool[] = [];
-  let rest = text.trim();
-  while (rest !== '') {
-    const found = /^(?<name>[^\s,()]+)(?:\((?<limit>[^()]*)\))?(?:[\s,]+|$)/u.exec(rest);
-    const name = found?.groups?.['name'];
-    if (found === null || name === undefined) return undefined;
-    items.push({ text: found[0].replace(/[\s,]+$/u, ''), name, limit: found.groups?.['limit'] });
-    rest = rest.slice(found[0].length);
+/** Splits at blanks and commas outside brackets. What is no name with a pair of brackets is one item that nothing resolves. */
+export function splitAllowedTools(text: string): readonly AllowedTool[] {
+  return chunksOf(text).map((chunk) => {
+    const found = /^(?<name>[^\s,()]+)(?:\((?<limit>[^]*)\))?$/u.exec(chunk)?.groups;
+    return { text: chunk, name: found?.['name'] ?? chunk, limit: found?.['limit'] };
+  });
+}
+
+/** Where brackets do not close, the rest is one chunk: it grants nothing. */
+function chunksOf(text: string): readonly string[] {
+  const chunks: string[] = [];
+  let [depth, chunk] = [0, ''];
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    const separates = depth <= 0 && /[\s,]/u.test(character);
+    if (separates && chunk !== '') chunks.push(chunk);
+    chunk = separates ? '' : chunk + character;
   }
-  return items;
+  return chunk === '' ? chunks : [...chunks, chunk];
 }
 
 /** How names are resolved. */

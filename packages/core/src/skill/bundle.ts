@@ -1,6 +1,6 @@
-/** A Sigstore bundle v0.3 with one DSSE envelope: read strictly, and written. */
+/** A Sigstore bundle with one DSSE envelope: read strictly, and written as v0.3. */
 import { parseJsonBytes } from '../connector/index.js';
-import { type Json, type JsonObject, isJsonArray, isJsonObject, own } from '../ground/index.js';
+import { type Json, type JsonObject, isJsonArray, isJsonObject, own, sha256 } from '../ground/index.js';
 import { type SkillRefusal, skillRefusal } from './refusal.js';
 import type { SigningKey } from './signature.js';
 
@@ -8,6 +8,13 @@ import type { SigningKey } from './signature.js';
 export const signatureFile = 'skill.oms.sig';
 
 const mediaType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+
+/** Versions that are read. They differ in what they ask of log entries, which nothing here rests on. */
+const mediaTypes: ReadonlySet<string> = new Set([
+  mediaType,
+  ...['0.1', '0.2', '0.3'].map((version) => `application/vnd.dev.sigstore.bundle+json;version=${version}`),
+]);
+
 /** Type of what is signed: an in-toto statement. */
 const payloadType = 'application/vnd.in-toto+json';
 
@@ -51,7 +58,7 @@ export function readBundle(bytes: Uint8Array): Bundle | SkillRefusal {
 function bundleOf(value: Json): Bundle {
   const bundle = objectAt(value, 'the bundle', ['mediaType', 'verificationMaterial', 'dsseEnvelope']);
   const type = own(bundle, 'mediaType');
-  if (type !== mediaType)
+  if (typeof type !== 'string' || !mediaTypes.has(type))
     throw new Malformed(`mediaType is ${JSON.stringify(type ?? null)}, not ${mediaType}`);
   const envelope = objectAt(own(bundle, 'dsseEnvelope'), 'dsseEnvelope', [
     'payload',
@@ -103,11 +110,14 @@ function certificateAt(value: Json | undefined, where: string): Uint8Array {
   return bytesAt(own(objectAt(value, where, ['rawBytes']), 'rawBytes'), `${where}.rawBytes`);
 }
 
+/** Bundles of model_signing 1.0 hold the key itself, as PEM or DER, and no hint; its digest then names the key, and the trust file has it. */
 function keyMaterial(value: Json | undefined): VerificationMaterial {
-  const hint = own(objectAt(value, 'publicKey', ['hint', 'rawBytes', 'keyDetails']), 'hint');
-  if (typeof hint !== 'string' || hint === '')
-    throw new Malformed('publicKey has no hint that names the key');
-  return { kind: 'key', hint };
+  const key = objectAt(value, 'publicKey', ['hint', 'rawBytes', 'keyDetails']);
+  const hint = own(key, 'hint');
+  if (typeof hint === 'string' && hint !== '') return { kind: 'key', hint };
+  const isNamed = (hint === undefined || hint === null || hint === '') && Object.hasOwn(key, 'rawBytes');
+  if (!isNamed) throw new Malformed('publicKey has no hint that names the key');
+  return { kind: 'key', hint: sha256(bytesAt(own(key, 'rawBytes'), 'publicKey.rawBytes')) };
 }
 
 function objectAt(value: Json | undefined, where: string, keys: readonly string[]): JsonObject {

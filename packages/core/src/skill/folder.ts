@@ -48,11 +48,15 @@ export interface SkillFile {
 /** What was read: every file but the signature, and the signature. */
 export interface Contents {
   readonly files: ReadonlyMap<string, SkillFile>;
+  /** What a checkout brings along. It is part of the skill where somebody signed it, and not there where nobody did. */
+  readonly beside: ReadonlyMap<string, SkillFile>;
   readonly signature: Uint8Array | undefined;
 }
 
-/** What a checkout brings along and no signature of model_signing covers: it is not read, and so never loaded. */
-const checkout: ReadonlySet<string> = new Set(['.git', '.gitattributes', '.github', '.gitignore']);
+/** Is not even read. */
+const repository = '.git';
+/** What model_signing leaves out unless it is told otherwise. */
+const checkout: ReadonlySet<string> = new Set(['.gitattributes', '.github', '.gitignore']);
 
 /** Reads a folder and refuses what no skill may hold. Never rejects. */
 export async function readFolder(
@@ -61,12 +65,20 @@ export async function readFolder(
 ): Promise<Contents | SkillRefusal> {
   let entries: readonly SkillEntry[];
   try {
-    entries = await folder.read(limits, (name) => checkout.has(name.split('/')[0] ?? ''));
+    entries = await folder.read(limits, (name) => topOf(name) === repository);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return skillRefusal('unreadable', `The folder of the skill cannot be read: ${why}.`);
   }
-  return tooMuch(entries, limits) ?? wrongEntry(entries) ?? twins(entries) ?? contentsOf(entries);
+  const own = entries.filter(({ name }) => !checkout.has(topOf(name)));
+  const sound = entries
+    .filter(({ name }) => checkout.has(topOf(name)))
+    .filter((entry) => !wrongEntry([entry]));
+  return tooMuch(entries, limits) ?? wrongEntry(own) ?? twins(own) ?? contentsOf([...own, ...sound]);
+}
+
+function topOf(name: string): string {
+  return name.split('/')[0] ?? '';
 }
 
 function tooMuch(entries: readonly SkillEntry[], limits: FolderLimits): SkillRefusal | undefined {
@@ -152,11 +164,16 @@ function twin(one: string, two: string): SkillRefusal {
 }
 
 function contentsOf(entries: readonly SkillEntry[]): Contents {
-  const files = new Map<string, SkillFile>();
+  const [files, beside] = [new Map<string, SkillFile>(), new Map<string, SkillFile>()];
   let signature: Uint8Array | undefined;
   for (const { name, mode, bytes = new Uint8Array() } of entries) {
     if (name === signatureFile) signature = bytes;
-    else files.set(name, { bytes, digest: sha256(bytes), executable: (mode & executes) !== 0 });
+    else
+      (checkout.has(topOf(name)) ? beside : files).set(name, {
+        bytes,
+        digest: sha256(bytes),
+        executable: (mode & executes) !== 0,
+      });
   }
-  return { files, signature };
+  return { files, beside, signature };
 }

@@ -1,5 +1,13 @@
 /** SKILL.md: the frontmatter of the agent skills format. */
-import { type DocMap, type DocNode, type Json, entryOf, plainOf } from '../ground/index.js';
+import {
+  type DocMap,
+  type DocNode,
+  type Json,
+  type JsonObject,
+  entryOf,
+  isJsonObject,
+  plainOf,
+} from '../ground/index.js';
 import { isSkillName } from '../policy/index.js';
 import { type AllowedTool, splitAllowedTools } from './allowed-tools.js';
 import { type SkillRefusal, skillRefusal } from './refusal.js';
@@ -10,16 +18,20 @@ export const skillFile = 'SKILL.md';
 /** Reads YAML into a tree, or says what is wrong with it. */
 export type ReadYaml = (text: string, file: string) => DocNode | { readonly problem: string };
 
-/** What the frontmatter says. */
+/** What SKILL.md says. */
 export interface Frontmatter {
   readonly name: string;
   readonly description: string;
+  /** All of the frontmatter, as it was written. */
+  readonly whole: JsonObject;
+  /** The text after the frontmatter. */
+  readonly instructions: string;
   readonly license: string | undefined;
   readonly compatibility: string | undefined;
   readonly metadata: Json | undefined;
   /** Undefined where nothing is said: then the skill has no ceiling of this kind. */
   readonly allowedTools: readonly AllowedTool[] | undefined;
-  /** Keys that the format does not have; they mean nothing here. */
+  /** Keys that the format does not have, or with what the format does not have there; they mean nothing here. */
   readonly unknown: readonly string[];
 }
 
@@ -40,7 +52,7 @@ export function readFrontmatter(
   readYaml: ReadYaml,
 ): Frontmatter | SkillRefusal {
   try {
-    return frontmatterOf(rootOf(bytes, readYaml));
+    return frontmatterOf(partsOf(bytes, readYaml));
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
     return skillRefusal(
@@ -51,7 +63,12 @@ export function readFrontmatter(
   }
 }
 
-function rootOf(bytes: Uint8Array | undefined, readYaml: ReadYaml): DocMap {
+interface Parts {
+  readonly map: DocMap;
+  readonly instructions: string;
+}
+
+function partsOf(bytes: Uint8Array | undefined, readYaml: ReadYaml): Parts {
   if (bytes === undefined) throw new Wrong('it is not there');
   let text: string;
   try {
@@ -65,21 +82,24 @@ function rootOf(bytes: Uint8Array | undefined, readYaml: ReadYaml): DocMap {
   const node = readYaml(yaml, skillFile);
   if ('problem' in node) throw new Wrong(node.problem);
   if (node.kind !== 'map') throw new Wrong('its frontmatter is no mapping');
-  return node;
+  return { map: node, instructions: text.slice(found?.[0].length ?? 0).replace(/^(?:[ \t]*\r?\n)+/u, '') };
 }
 
-function frontmatterOf(map: DocMap): Frontmatter {
+function frontmatterOf({ map, instructions }: Parts): Frontmatter {
+  const whole = plainOf(map);
   const name = textOf(map, 'name') ?? missing('name');
   if (!isSkillName(name)) throw new Wrong(`the name ${JSON.stringify(name)} is no name of a skill`);
   const metadata = entryOf(map, 'metadata');
   return Object.freeze({
     name,
     description: textOf(map, 'description') ?? missing('description'),
-    license: textOf(map, 'license'),
-    compatibility: textOf(map, 'compatibility'),
+    whole: isJsonObject(whole) ? whole : {},
+    instructions,
+    license: mayBeText(map, 'license'),
+    compatibility: mayBeText(map, 'compatibility'),
     metadata: metadata && plainOf(metadata.value),
     allowedTools: allowedOf(map),
-    unknown: map.entries.map(({ key }) => key).filter((key) => !known.has(key)),
+    unknown: map.entries.map(({ key }) => key).filter((key) => !known.has(key) || isOdd(map, key)),
   });
 }
 
@@ -94,16 +114,26 @@ function textOf(map: DocMap, key: string): string | undefined {
   throw new Wrong(`${key} is no text`);
 }
 
-/** A text, or a list of texts. */
+/** What carries no authority and is no text is no reason to refuse: it means nothing. */
+function mayBeText(map: DocMap, key: string): string | undefined {
+  const node = entryOf(map, key)?.value;
+  return node?.kind === 'scalar' && node.value !== null && node.value !== '' ? String(node.value) : undefined;
+}
+
+/** Whether one of the keys that may hold a text holds a list or a mapping. */
+function isOdd(map: DocMap, key: string): boolean {
+  return (key === 'license' || key === 'compatibility') && entryOf(map, key)?.value.kind !== 'scalar';
+}
+
+/** A text, or a list of texts. What is neither stays in the list as what it is: it has a name that nothing resolves, and grants nothing. */
 function allowedOf(map: DocMap): readonly AllowedTool[] | undefined {
   const node = entryOf(map, 'allowed-tools')?.value;
   if (node === undefined) return undefined;
   if (node.kind === 'scalar' && node.value === null) return [];
   const nodes = node.kind === 'list' ? node.items : [node];
   return nodes.flatMap((each) => {
-    const text = each.kind === 'scalar' && typeof each.value === 'string' ? each.value : undefined;
-    const items = text === undefined ? undefined : splitAllowedTools(text);
-    if (items === undefined) throw new Wrong('allowed-tools is no list of tools');
-    return items;
+    if (each.kind === 'scalar' && typeof each.value === 'string') return splitAllowedTools(each.value);
+    const text = JSON.stringify(plainOf(each));
+    return [{ text, name: text, limit: undefined }];
   });
 }

@@ -10,7 +10,14 @@ export {
 } from './folder.js';
 export type { ReadYaml } from './frontmatter.js';
 export type { Ungranted } from './intersect.js';
-export { type LoadedSkill, type OverReach, type PreparedSkill, loadSkill } from './load.js';
+export {
+  type LoadedBefore,
+  type LoadedSkill,
+  type LoadRequest,
+  type OverReach,
+  type PreparedSkill,
+  loadSkill,
+} from './load.js';
 export { type SkillManifest, type SkillTool, readManifest } from './manifest.js';
 export { type ShelfChange, type ShelfTool, Skills, toolOf, skillServer } from './shelf.js';
 export { type SkillReason, type SkillRefusal, type SkillRefusalCode, isRefusal } from './refusal.js';

@@ -37,6 +37,8 @@ export interface IntersectRequest {
   readonly settings: Pick<CompiledPolicy['settings'], 'skillNames'>;
   /** Capabilities that count at most: what was granted when the skill was loaded. All unless told. */
   readonly atMost?: ReadonlySet<string>;
+  /** Nobody signed it: nothing is granted. */
+  readonly unsigned?: boolean;
 }
 
 const place = { line: 1, column: 1 } as const;
@@ -45,16 +47,24 @@ const place = { line: 1, column: 1 } as const;
  * INVARIANT(S003.manifest-meets-grant): a capability is granted iff it is proved to lie wholly inside the executor's authority, the grant for
  * the skill, and the skill's own ceiling; what cannot be proved is not granted. Pure, and never throws.
  */
-export function intersect({ manifest, executor, settings, atMost }: IntersectRequest): Intersection {
+export function intersect(request: IntersectRequest): Intersection {
+  const { manifest, executor, settings, unsigned = false } = request;
+  const atMost = unsigned ? undefined : request.atMost;
   const { skills } = executor;
   const { name, allowedTools } = manifest.frontmatter;
   const names: NameContext = { names: settings.skillNames, fieldsOf: (tool) => skills.fieldsOf(tool) };
   const grant = skills.grants.get(name);
   const allowed = (allowedTools ?? []).map((item) => ({ item, rule: ruleOfAllowed(item, names) }));
   const ceiling = allowedTools && factorOf(allowed.flatMap(({ rule }) => (rule === undefined ? [] : [rule])));
-  const bounds = [...grantFactor(manifest, grant?.grant), ...(ceiling === undefined ? [] : [ceiling])];
+  const bounds = [
+    ...(unsigned ? [nothing] : grantFactor(manifest, grant?.grant)),
+    ...(ceiling === undefined ? [] : [ceiling]),
+  ];
   const asked = manifest.capabilities.map((capability) => askedFor(capability, names));
-  const judged = asked.map((one) => ({ ...one, why: one.why ?? whyNot(one, executor, bounds, atMost) }));
+  const judged = asked.map((one) => ({
+    ...one,
+    why: unsigned ? nobodySigned : (one.why ?? whyNot(one, executor, bounds, atMost)),
+  }));
   const ungranted = judged.flatMap(({ capability, why }) => (why === undefined ? [] : [{ capability, why }]));
   const granted = judged.filter(({ why }) => why === undefined);
   const got = new Set(granted.map(({ capability }) => capability));
@@ -72,6 +82,9 @@ export function intersect({ manifest, executor, settings, atMost }: IntersectReq
     acting: skills.acting([...bounds, ...own]),
   });
 }
+
+const nothing: RuleFactor = Object.freeze({ rules: [], by: 'skill' });
+const nobodySigned = 'nobody signed the skill: it gets the sandbox and nothing else';
 
 /** A skill that asks for nothing has no ceiling of its own: the executor's authority and the grant bound it alone. */
 function declaresNothing({ capabilities, tools }: SkillManifest): boolean {

@@ -1,5 +1,5 @@
 /** Loading a skill: one sequence, at whose end its tools are published, and before which nothing of it can be called. */
-import { type ExecutorId, nodeOf } from '../ground/index.js';
+import { type Digest, type ExecutorId, nodeOf } from '../ground/index.js';
 import type { CompiledPolicy, ExecutorPolicy, Snapshot } from '../policy/index.js';
 import { type Contents, type SkillFolder, readFolder } from './folder.js';
 import type { ReadYaml } from './frontmatter.js';
@@ -7,7 +7,7 @@ import { type Intersection, intersect } from './intersect.js';
 import { type SkillManifest, readManifest } from './manifest.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 import { type Trust, noTrust, readTrust } from './trust.js';
-import { type SignedBy, type Verified, verifyContents } from './verify.js';
+import { type SignedBy, type Verified, unsignedContents, verifyContents } from './verify.js';
 
 /** What loading needs from around it. */
 export interface LoadPorts {
@@ -32,11 +32,11 @@ export interface PreparedSkill {
   readonly intersection: Intersection;
 }
 
-/** A skill that asked for more than it is granted, although whoever signed it is trusted. */
+/** A skill that asked for more than it is granted, although whoever signed it is trusted, or although nobody signed it. */
 export interface OverReach {
   readonly skill: string;
   readonly executor: ExecutorId;
-  readonly by: SignedBy;
+  readonly by: SignedBy | undefined;
   readonly intersection: Intersection;
   readonly outcome: 'rejected' | 'masked';
 }
@@ -48,12 +48,25 @@ export interface LoadedSkill extends PreparedSkill {
   readonly snapshot: Snapshot;
   /** As they were read: a changed trust file is held against them again. */
   readonly contents: Contents;
+  /** Where they were read from; it is not read again. */
+  readonly folder: SkillFolder;
 }
 
 /** What is to be loaded, and for whom. */
 export interface LoadRequest {
   readonly folder: SkillFolder;
   readonly executor: ExecutorId;
+  /** Where it was loaded before: it has to be the same, and gets no more than it had. */
+  readonly before?: LoadedBefore;
+}
+
+/** A skill as it was loaded in an earlier run. */
+export interface LoadedBefore {
+  readonly name: string;
+  readonly root: Digest;
+  /** The key that signed; undefined where nobody did. */
+  readonly key: Digest | undefined;
+  readonly granted: readonly string[];
 }
 
 /** How often a policy may change while one skill is loaded. */
@@ -71,24 +84,69 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
       return skillRefusal('no_executor', `The policy in force has no executor ${request.executor}.`);
 
     // verify signature → parse declared capabilities
-    const skill = verifySkill(contents, snapshot.policy, ports);
+    const skill = sameAs(request.before, verifySkill(contents, snapshot.policy, ports));
     if (isRefusal(skill)) return skill;
 
     // intersect with the live grant → reject or mask
-    const intersection = judge(ports, skill, { executor, settings: snapshot.policy.settings });
+    const meeting = { executor, settings: snapshot.policy.settings, ...atMostOf(request) };
+    const intersection = judge(telling(ports, request), skill, meeting);
     if (isRefusal(intersection)) return intersection;
     const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection };
     await ports.prepare?.(prepared);
 
     // publish the table, in the step in which the snapshot is still the one in force; else intersect again
     if (ports.current.peek() !== snapshot) continue;
-    const loaded: LoadedSkill = Object.freeze({ kind: 'loaded' as const, ...prepared, snapshot, contents });
+    const { folder } = request;
+    const loaded: LoadedSkill = Object.freeze({
+      kind: 'loaded' as const,
+      ...prepared,
+      snapshot,
+      contents,
+      folder,
+    });
     return ports.publish(loaded) ?? loaded;
   }
   return skillRefusal(
     'kept_changing',
     'The policy changed each time while the skill was loaded. Load it again.',
   );
+}
+
+/** The skill, if it is what was loaded before. */
+function sameAs(
+  before: LoadedBefore | undefined,
+  skill: VerifiedSkill | SkillRefusal,
+): VerifiedSkill | SkillRefusal {
+  if (before === undefined || isRefusal(skill)) return skill;
+  const { verified, manifest } = skill;
+  const same =
+    verified.root === before.root &&
+    verified.by?.key === before.key &&
+    manifest.frontmatter.name === before.name;
+  if (same) return skill;
+  const message = `The folder does not hold what was loaded from it as ${before.name}. Look at it, and load it again.`;
+  return skillRefusal('not_as_loaded', message);
+}
+
+function atMostOf({ before }: LoadRequest): Pick<Meeting, 'atMost'> {
+  return before === undefined ? {} : { atMost: new Set(before.granted) };
+}
+
+function telling(ports: LoadPorts, { before }: LoadRequest): Pick<LoadPorts, 'overReached'> {
+  return before === undefined ? ports : quietly(ports, before.granted);
+}
+
+/** Tells of over-reach only where something that was granted is not any more: what was told when the skill was loaded is no news. */
+export function quietly(
+  { overReached }: Pick<LoadPorts, 'overReached'>,
+  granted: readonly string[],
+): Pick<LoadPorts, 'overReached'> {
+  return {
+    overReached: (report) => {
+      const lost = report.intersection.ungranted.some(({ capability }) => granted.includes(capability));
+      if (lost) overReached(report);
+    },
+  };
 }
 
 /** Verified and parsed. */
@@ -98,22 +156,45 @@ export interface VerifiedSkill {
 }
 
 /** Verifies and parses what was read, and has the signer's terms name the skill. Never throws. */
-export function verifySkill(
+function verifySkill(
   contents: Contents,
   { settings }: Pick<CompiledPolicy, 'settings'>,
   { clock, readYaml }: Pick<LoadPorts, 'clock' | 'readYaml'>,
 ): VerifiedSkill | SkillRefusal {
-  const verified = verifyContents(contents, trustIn(settings), clock.wall());
+  const bare = contents.signature === undefined && settings.unsignedSkills === 'sandbox';
+  const verified = bare
+    ? unsignedContents(contents)
+    : verifyContents(contents, trustIn(settings), clock.wall());
   if (isRefusal(verified)) return verified;
   const manifest = readManifest(verified.files, readYaml);
   if (isRefusal(manifest)) return manifest;
   return verified.mayBeCalled(manifest.frontmatter.name) ?? { verified, manifest };
 }
 
+/** A loaded skill under another policy: what was read and hashed is the same, who is trusted may not be. Never throws. */
+export function verifyAgain(
+  { contents, verified, manifest }: LoadedSkill,
+  { settings }: Pick<CompiledPolicy, 'settings'>,
+  clock: LoadPorts['clock'],
+): VerifiedSkill | SkillRefusal {
+  const trust = trustIn(settings);
+  const unsigned = verified.by === undefined && settings.unsignedSkills !== 'sandbox';
+  const again = unsigned
+    ? verifyContents(contents, trust, clock.wall())
+    : verified.recheck(trust, clock.wall());
+  if (isRefusal(again)) return again;
+  return again.mayBeCalled(manifest.frontmatter.name) ?? { verified: again, manifest };
+}
+
+const trustFiles = new WeakMap<object, Trust>();
+
 /** The trust file of a policy; what cannot be read trusts nobody. */
 function trustIn({ skillTrust }: CompiledPolicy['settings']): Trust {
-  if (skillTrust === undefined) return noTrust;
-  return readTrust(nodeOf(skillTrust, { line: 1, column: 1 })).trust ?? noTrust;
+  if (typeof skillTrust !== 'object' || skillTrust === null) return noTrust;
+  const known = trustFiles.get(skillTrust);
+  const trust = known ?? readTrust(nodeOf(skillTrust, { line: 1, column: 1 })).trust ?? noTrust;
+  if (known === undefined) trustFiles.set(skillTrust, trust);
+  return trust;
 }
 
 /** Where a verified skill meets authority. */
@@ -129,7 +210,7 @@ export function judge(
   { verified, manifest }: VerifiedSkill,
   meeting: Meeting,
 ): Intersection | SkillRefusal {
-  const intersection = intersect({ manifest, ...meeting });
+  const intersection = intersect({ manifest, unsigned: verified.by === undefined, ...meeting });
   if (intersection.ungranted.length === 0) return intersection;
   const { mode, masked } = intersection;
   const masks = mode === 'fail_visible' && masked.length > 0;

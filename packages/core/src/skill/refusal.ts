@@ -67,6 +67,10 @@ export const skillReasons = {
     help: 'SKILL.md is not there, or its frontmatter cannot be read.',
   },
   bad_manifest: { code: 'skill_rejected', help: 'pawl-skill.json cannot be read.' },
+  not_as_loaded: {
+    code: 'skill_rejected',
+    help: 'The folder holds something else than what was loaded from it before the gateway ended.',
+  },
   already_loaded: { code: 'skill_rejected', help: 'A skill of this name is loaded for the executor.' },
   no_executor: { code: 'skill_rejected', help: 'The policy in force has no such executor.' },
   kept_changing: { code: 'skill_rejected', help: 'The policy changed each time while the skill was loaded.' },

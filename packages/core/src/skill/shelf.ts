@@ -9,9 +9,18 @@ import {
   splitToolName,
   toolName,
 } from '../ground/index.js';
-import { type Snapshot, type ToolPolicy, openTool } from '../policy/index.js';
+import { type CompiledPolicy, type Snapshot, type ToolPolicy, type Work, openTool } from '../policy/index.js';
 import type { Intersection } from './intersect.js';
-import { type LoadPorts, type LoadedSkill, type LoadRequest, judge, loadSkill, verifySkill } from './load.js';
+import {
+  type LoadPorts,
+  type LoadedSkill,
+  type LoadRequest,
+  type OverReach,
+  judge,
+  loadSkill,
+  quietly,
+  verifyAgain,
+} from './load.js';
 import type { SkillTool } from './manifest.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 
@@ -41,10 +50,18 @@ export function skillServer(skill: string): ServerName | undefined {
   return parseServerName(`${prefix}${skill}`);
 }
 
+/** What a policy leaves of a loaded skill, and what there is to tell of it. */
+interface Foreseen {
+  readonly outcome: Pick<LoadedSkill, 'verified' | 'intersection'> | SkillRefusal;
+  readonly reports: readonly OverReach[];
+}
+
 /** All loaded skills of a process. */
 export class Skills {
   readonly #ports: ShelfPorts;
   readonly #loaded = new Map<ExecutorId, Map<string, LoadedSkill>>();
+  /** By the policy that may come into force. */
+  readonly #foreseen = new WeakMap<CompiledPolicy, ReadonlyMap<LoadedSkill, Foreseen>>();
   #changes = 0;
   readonly #maskedCalls = new WeakMap<LoadedSkill['manifest'], Map<string, number>>();
 
@@ -75,6 +92,17 @@ export class Skills {
     return [...this.#loaded.values()].flatMap((skills) => [...skills.values()]);
   }
 
+  /**
+   * Skills whose instructions and files an executor may read: those that somebody signed, and of which, where they have tools, some
+   * can be called. In the order of loading.
+   */
+  servedTo(executor: ExecutorId): readonly LoadedSkill[] {
+    return [...(this.#loaded.get(executor)?.values() ?? [])].filter(
+      ({ verified, manifest: { tools }, intersection: { masked } }) =>
+        verified.by !== undefined && (tools.length === 0 || masked.length < tools.length),
+    );
+  }
+
   /** The names of an executor's tools: those that can be called, and those that are masked. */
   toolsOf(executor: ExecutorId): {
     readonly open: readonly ToolName[];
@@ -103,7 +131,7 @@ export class Skills {
       code: 'masked',
       layer: 'skill',
       message: `${shown} is masked: its skill asks for more than it is granted. This is final; go on without it, or tell the operator.`,
-      detail: `skill ${skill.manifest.frontmatter.name}, signed by ${skill.verified.by.key}`,
+      detail: `skill ${skill.manifest.frontmatter.name}, signed by ${skill.verified.by?.key ?? 'nobody'}`,
     });
   }
 
@@ -113,40 +141,49 @@ export class Skills {
   }
 
   /**
+   * Works out, skill by skill, what a policy that may come into force leaves of each, so that `reintersect` finds it done. Nothing
+   * changes, and nothing is told.
+   */
+  *foresee(policy: CompiledPolicy): Work<void> {
+    const foreseen = new Map<LoadedSkill, Foreseen>();
+    this.#foreseen.set(policy, foreseen);
+    for (const skill of this.list()) {
+      foreseen.set(skill, this.#under(skill, policy));
+      yield;
+    }
+  }
+
+  /**
    * Holds every loaded skill against a snapshot that just came into force; to be called in that very step. What is no longer
    * granted is masked, or the skill unloaded; what is granted more now stays masked until the skill is loaded anew.
    */
   reintersect(snapshot: Snapshot): void {
+    const foreseen = this.#foreseen.get(snapshot.policy);
     for (const skill of this.list()) {
-      const next = this.#under(skill, snapshot);
-      if (isRefusal(next)) this.#drop(skill, next);
-      else this.#replace(skill, next);
+      const { outcome, reports } = foreseen?.get(skill) ?? this.#under(skill, snapshot.policy);
+      for (const report of reports) this.#ports.overReached(report);
+      if (isRefusal(outcome)) this.#drop(skill, outcome);
+      else this.#replace(skill, Object.freeze({ ...skill, ...outcome, snapshot }));
     }
   }
 
-  #under(skill: LoadedSkill, snapshot: Snapshot): LoadedSkill | SkillRefusal {
-    const { policy } = snapshot;
+  #under(skill: LoadedSkill, policy: CompiledPolicy): Foreseen {
+    const reports: OverReach[] = [];
     const executor = policy.executors.get(skill.executor);
-    if (executor === undefined)
-      return skillRefusal('no_executor', `The policy in force has no executor ${skill.executor}.`);
-    const again = verifySkill(skill.contents, policy, this.#ports);
-    if (isRefusal(again)) return again;
-    const atMost = new Set(skill.intersection.granted);
-    const intersection = judge(this.#quietly(skill), again, { executor, settings: policy.settings, atMost });
-    return isRefusal(intersection)
-      ? intersection
-      : Object.freeze({ ...skill, ...again, manifest: skill.manifest, intersection, snapshot });
-  }
-
-  /** What was told when the skill was loaded is not told again. */
-  #quietly(skill: LoadedSkill): Pick<LoadPorts, 'overReached'> {
-    const before = new Set(skill.intersection.ungranted.map(({ capability }) => capability));
-    return {
-      overReached: (report) => {
-        const isNews = report.intersection.ungranted.some(({ capability }) => !before.has(capability));
-        if (isNews) this.#ports.overReached(report);
-      },
-    };
+    if (executor === undefined) {
+      const message = `The policy in force has no executor ${skill.executor}.`;
+      return { outcome: skillRefusal('no_executor', message), reports };
+    }
+    const again = verifyAgain(skill, policy, this.#ports.clock);
+    if (isRefusal(again)) return { outcome: again, reports };
+    const nameless = unmountable(skill, policy);
+    if (nameless !== undefined) return { outcome: nameless, reports };
+    const { granted } = skill.intersection;
+    const ports = quietly({ overReached: (report) => void reports.push(report) }, granted);
+    const atMost = new Set(granted);
+    const intersection = judge(ports, again, { executor, settings: policy.settings, atMost });
+    const { verified } = again;
+    return { outcome: isRefusal(intersection) ? intersection : { verified, intersection }, reports };
   }
 
   #publish(skill: LoadedSkill): SkillRefusal | undefined {
@@ -160,19 +197,14 @@ export class Skills {
   }
 
   #unfit(skill: LoadedSkill, mine: ReadonlyMap<string, LoadedSkill>): SkillRefusal | undefined {
-    const { frontmatter, tools } = skill.manifest;
-    const { name } = frontmatter;
+    const { name } = skill.manifest.frontmatter;
     if (mine.has(name))
       return skillRefusal(
         'already_loaded',
         `A skill ${name} is loaded for ${skill.executor}. Unload it first.`,
       );
-    const server = skillServer(name);
-    if (tools.length > 0 && (server === undefined || skill.snapshot.policy.servers.has(server)))
-      return skillRefusal(
-        'bad_frontmatter',
-        `The name ${name} cannot stand before the names of tools. Rename the skill.`,
-      );
+    const nameless = unmountable(skill, skill.snapshot.policy);
+    if (nameless !== undefined) return nameless;
     const other = this.list().find((each) => each.manifest.frontmatter.name === name);
     if (other === undefined || other.verified.root === skill.verified.root) return undefined;
     const message = `Another version of ${name} is loaded for ${other.executor}. Unload it first.`;
@@ -181,7 +213,7 @@ export class Skills {
 
   #replace(skill: LoadedSkill, next: LoadedSkill): void {
     this.#loaded.get(skill.executor)?.set(skill.manifest.frontmatter.name, next);
-    if (!sameTools(skill.intersection, next.intersection)) this.#tell({ kind: 'masked', skill: next });
+    if (!sameGrant(skill.intersection, next.intersection)) this.#tell({ kind: 'masked', skill: next });
   }
 
   #drop(skill: LoadedSkill, why: SkillRefusal | undefined): void {
@@ -208,6 +240,19 @@ export function toolOf({ skill, tool }: ShelfTool, name: ToolName): ToolPolicy |
   return policies.get(tool);
 }
 
+/** A skill with tools whose name cannot stand before theirs, or is that of a server of the policy. */
+function unmountable(
+  { manifest }: LoadedSkill,
+  policy: Pick<CompiledPolicy, 'servers'>,
+): SkillRefusal | undefined {
+  const { name } = manifest.frontmatter;
+  const server = skillServer(name);
+  if (manifest.tools.length === 0) return undefined;
+  if (server !== undefined && !policy.servers.has(server)) return undefined;
+  const message = `The name ${name} cannot stand before the names of tools. Rename the skill.`;
+  return skillRefusal('bad_frontmatter', message);
+}
+
 function shelfTools(skill: LoadedSkill): readonly ShelfTool[] {
   const masked = new Set(skill.intersection.masked);
   return skill.manifest.tools.map((tool) => ({ skill, tool, masked: masked.has(tool.name) }));
@@ -218,6 +263,7 @@ function nameOf({ skill, tool }: ShelfTool): ToolName | undefined {
   return server && toolName(server, tool.name);
 }
 
-function sameTools(a: Intersection, b: Intersection): boolean {
-  return a.masked.length === b.masked.length && a.masked.every((tool) => b.masked.includes(tool));
+/** Nothing unmasks and nothing is granted again, so that as many are the same ones. */
+function sameGrant(a: Intersection, b: Intersection): boolean {
+  return a.masked.length === b.masked.length && a.granted.length === b.granted.length;
 }

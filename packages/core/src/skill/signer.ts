@@ -105,15 +105,18 @@ function pathToRoot(leaf: Certificate, others: readonly Certificate[], trust: Tr
   }
 }
 
+/** How far the clock of whoever signed a certificate may be off; what the trust file says of times is the operator's and exact. */
+const clockSkew = 60_000;
+
 /** The signer's certificate signs data, those above it sign certificates, and all are valid now. */
 function misused(certificates: readonly Certificate[], now: number): SkillRefusal | undefined {
   for (const [place, each] of certificates.entries()) {
-    if (now < each.notBefore)
+    if (now + clockSkew < each.notBefore)
       return skillRefusal(
         'key_not_yet_valid',
         `${each.subject} is valid from ${day(each.notBefore)} on only.`,
       );
-    if (now > each.notAfter)
+    if (now - clockSkew > each.notAfter)
       return skillRefusal('key_expired', `${each.subject} was valid until ${day(each.notAfter)} only.`);
     const why = place === 0 ? signerMisuse(each) : authorityMisuse(each, place - 1);
     const pinned = place === certificates.length - 1;

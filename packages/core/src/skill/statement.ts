@@ -20,8 +20,6 @@ const predicateType = 'https://model_signing/signature/v1.0';
 export interface SignedStatement {
   /** The folder's name when it was signed; for people. */
   readonly subject: string;
-  /** SHA-256 over the digests of all files in their order. */
-  readonly root: Digest;
   readonly files: ReadonlyMap<string, Digest>;
   /** Names that may be executed; undefined where the signer, as every one but Pawl, says nothing of it. */
   readonly executable: ReadonlySet<string> | undefined;
@@ -71,7 +69,6 @@ function statementOf(value: Json): SignedStatement {
     throw new Malformed('root_digest', 'its root digest is not that of its list of files');
   return {
     subject: textAt(subject, 'name'),
-    root,
     files,
     executable: executableOf(own(predicate, 'pawl'), files),
   };

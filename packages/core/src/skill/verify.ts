@@ -1,9 +1,9 @@
 /** Verifying a skill: that somebody who is trusted signed exactly these files. It says nothing about what the skill may do. */
-import type { Digest } from '../ground/index.js';
-import { readBundle, signatureFile, signedBytes } from './bundle.js';
+import { type Digest, canonicalJson, sha256 } from '../ground/index.js';
+import { type VerificationMaterial, readBundle, signatureFile, signedBytes } from './bundle.js';
 import type { Contents, SkillFile } from './folder.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
-import { signerOf } from './signer.js';
+import { type Signer, signerOf } from './signer.js';
 import { type SignedStatement, readStatement } from './statement.js';
 import { type Trust, namesSkill } from './trust.js';
 
@@ -17,17 +17,20 @@ export interface SignedBy {
   readonly subject: string | undefined;
 }
 
-/** A skill whose signature and files hold. */
+/** A skill whose signature and files hold, or one that nobody signed where the policy takes such ones. */
 export interface Verified {
   readonly kind: 'verified';
-  readonly by: SignedBy;
-  /** The folder's name when it was signed. */
+  /** Undefined where nobody signed: then it gets the sandbox, and nothing is granted. */
+  readonly by: SignedBy | undefined;
+  /** The folder's name when it was signed; empty where nobody signed. */
   readonly subject: string;
-  /** SHA-256 over the digests of all files. */
+  /** SHA-256 over names, digests and what may be executed of all files: two skills of the same root are the same. */
   readonly root: Digest;
   readonly files: ReadonlyMap<string, SkillFile>;
   /** Whether the signer may sign a skill of this name. */
   mayBeCalled(name: string): SkillRefusal | undefined;
+  /** The same files and signature under another trust file, at another time: the mathematics is not done again. */
+  recheck(trust: Trust, now: number): Verified | SkillRefusal;
 }
 
 /**
@@ -35,34 +38,94 @@ export interface Verified {
  * of the statement, no more and no fewer. `now` is wall-clock milliseconds. Never throws.
  */
 export function verifyContents(contents: Contents, trust: Trust, now: number): Verified | SkillRefusal {
-  if (contents.signature === undefined)
-    return skillRefusal('unsigned', `The skill has no ${signatureFile}. Sign it with pawl skill sign.`);
+  if (contents.signature === undefined) {
+    const other = [...contents.files.keys()].find((name) => /^[^/]+\.sig$/u.test(name));
+    const next =
+      other === undefined ? 'Sign it with pawl skill sign' : `Call ${other} so if it is its signature`;
+    return skillRefusal('unsigned', `The skill has no ${signatureFile}. ${next}.`);
+  }
   const bundle = readBundle(contents.signature);
   if (isRefusal(bundle)) return bundle;
   const signer = signerOf(bundle.material, trust, now);
   if (isRefusal(signer)) return signer;
-  const { key, subject: certified, terms } = signer;
+  const { key } = signer;
   if (!key.verifies(signedBytes(bundle.payload), bundle.signature)) {
     const message = `The signature is not that of ${key.id} over this statement. Get the skill again.`;
     return skillRefusal('bad_signature', message, signatureFile);
   }
   const statement = readStatement(bundle.payload);
   if (isRefusal(statement)) return statement;
-  const wrong = differences(statement, contents.files);
+  const present = withSigned(contents, statement);
+  const wrong = differences(statement, present);
   if (wrong !== undefined) return wrong;
+  const files = asSigned(statement, present);
+  return vouched({
+    signer,
+    material: bundle.material,
+    subject: statement.subject,
+    root: rootOf(files),
+    files,
+  });
+}
+
+interface Vouched extends Pick<Verified, 'subject' | 'root' | 'files'> {
+  readonly signer: Signer;
+  readonly material: VerificationMaterial;
+}
+
+function vouched(what: Vouched): Verified {
+  const { signer, material, subject, root, files } = what;
+  const { key, subject: certified, terms } = signer;
   return Object.freeze({
     kind: 'verified' as const,
     by: Object.freeze({ key: key.id, trusted: terms.id, name: terms.name, subject: certified }),
-    subject: statement.subject,
-    root: statement.root,
-    files: asSigned(statement, contents.files),
+    subject,
+    root,
+    files,
     mayBeCalled(name: string): SkillRefusal | undefined {
       if (terms.skills.some((pattern) => namesSkill(pattern, name))) return undefined;
       const may = terms.skills.join(', ');
       const message = `The signer ${terms.id} may sign ${may}, and this skill is ${name}. Change the trust file if it should.`;
       return skillRefusal('not_for_this_skill', message);
     },
+    recheck(trust: Trust, now: number): Verified | SkillRefusal {
+      const again = signerOf(material, trust, now);
+      if (isRefusal(again)) return again;
+      if (again.key.id === key.id) return vouched({ ...what, signer: again });
+      return skillRefusal('unknown_signer', `The trust file has another key than ${key.id} under its name.`);
+    },
   });
+}
+
+/** What a checkout brings along counts where it was signed. */
+function withSigned(
+  { files, beside }: Contents,
+  { files: signed }: SignedStatement,
+): ReadonlyMap<string, SkillFile> {
+  return new Map([...files, ...[...beside].filter(([name]) => signed.has(name))]);
+}
+
+/**
+ * What nobody signed, where the policy takes it: told apart from what was signed by having no signer. Nothing of it is executable.
+ * Only a folder without any signature is unsigned; one whose signature does not hold is refused by {@link verifyContents}.
+ */
+export function unsignedContents({ files }: Contents): Verified {
+  const plain = new Map([...files].map(([name, file]) => [name, { ...file, executable: false }]));
+  const unsigned: Verified = Object.freeze({
+    kind: 'verified' as const,
+    by: undefined,
+    subject: '',
+    root: rootOf(plain),
+    files: plain,
+    mayBeCalled: () => undefined,
+    recheck: () => unsigned,
+  });
+  return unsigned;
+}
+
+function rootOf(files: ReadonlyMap<string, SkillFile>): Digest {
+  const told = [...files].map(([name, { digest, executable }]) => [name, digest, executable] as const);
+  return sha256(canonicalJson(told.sort(([one], [two]) => (one < two ? -1 : 1))));
 }
 
 const again = 'Get the skill again, or have it signed again.';

@@ -52,6 +52,7 @@ import {
   probeServers,
   sourcesIn,
 } from './servers.js';
+import { skillReadings } from './skill-readings.js';
 import { skillRunner } from './skill-runner.js';
 import { readSource } from './source.js';
 import { storedFor } from './starting.js';
@@ -252,17 +253,17 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
   const mediation = await mediate(base);
   live.become({ servers, policy: next.policy, digests: next.digests });
   mountOwnTools(base, mediation);
+  await mediation.skills.restore();
   let { findings } = next;
   const reloads = reloaderOn(base, mediation, started);
   const reloading = reloadingOn(base, reloads, (later) => void (findings = later));
+  const around = { ...mediation, current, audit: store.audit, clock: systemClock, entropy: systemEntropy };
   const gate = gateOf({
-    ...mediation,
-    current,
-    audit: store.audit,
+    ...around,
+    skills: skillReadings({ ...around, skills: mediation.skills.shelf }),
     servers: () => live.all(),
     standing: standingOf(mediation.skills, live),
-    entropy: systemEntropy,
-    asks: askDesk({ ...mediation, store, current, clock: systemClock, entropy: systemEntropy }),
+    asks: askDesk({ ...around, store }),
   });
   return {
     ...mediation,
@@ -310,7 +311,7 @@ function reloaderOn(base: Base, mediation: Mediation, started: Activated): Reloa
       sessions,
       freezes,
       freezeStore: store.freezes,
-      skills: skills.shelf,
+      skills: skills.reloads,
       giveUp: (snapshot) => dispatcher.giveUp(snapshot),
     },
     started,
@@ -349,7 +350,8 @@ async function mediate({ options, cell, live }: Base): Promise<Mediation> {
   const ttl = (): number => (current.peek()?.policy ?? read.document).settings.sessionTtl;
   const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
   const runner = skillRunner({ folder: join(storeFolder, 'skills'), log });
-  const skills = new LiveSkills({ current, registry, clock: systemClock, audit: store.audit, runner });
+  const { audit, skills: kept } = store;
+  const skills = new LiveSkills({ current, registry, clock: systemClock, audit, runner, kept, log });
   const sessions = new Sessions({ ...powers, ttl, registry, skills: skills.shelf });
   const locator = locatorOf(sessions);
   const approvals = approvalsOf(sessions, current, log);

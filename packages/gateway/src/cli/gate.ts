@@ -28,6 +28,7 @@ import type {
   ListedTool,
   RawResult,
   Rejection,
+  SkillReadings,
   Supervised,
 } from '../mcp/index.js';
 import type { Desk } from './ask-desk.js';
@@ -46,6 +47,7 @@ export interface GateParts {
   readonly audit: AuditLog;
   readonly entropy: Entropy;
   readonly asks: Desk;
+  readonly skills: SkillReadings;
 }
 
 /** Calls in flight, for `status`. */
@@ -85,6 +87,7 @@ export function gateOf(parts: GateParts): CountingGate {
     locate: (session, name) =>
       parts.locator.find(session, name) ?? parts.locator.former(session, name) ?? handleNamed(parts, name),
     asks: parts.asks,
+    skills: parts.skills,
     rejected: (rejection) => noteRejection(parts, rejection),
     call: async (request) => {
       inFlight += 1;
@@ -117,7 +120,7 @@ function noteRejection(
     verdict: 'deny',
     call: mintId.call(`c_${base32(entropy.bytes(10))}`),
     code,
-    layer: 'decode',
+    layer: code === 'no_such_cap' ? 'handle' : 'decode',
     message: why,
     ...(session === undefined ? {} : { session }),
     ...(executor === undefined ? {} : { executor }),

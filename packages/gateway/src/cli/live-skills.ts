@@ -1,9 +1,10 @@
-/** The skills of a running daemon: what is loaded is mounted, what is masked is told, and the audit knows of both. */
+/** The skills of a running daemon: what is loaded is mounted and kept over a restart, what is masked is told, and the audit knows of it. */
 import {
   type AuditRecord,
   type Current,
   type ExecutorId,
   type JsonObject,
+  type LoadRequest,
   type LoadedSkill,
   type OverReach,
   type PreparedSkill,
@@ -16,11 +17,15 @@ import {
   canonicalJson,
   isRefusal,
   parseToolName,
+  type reloader,
   sha256,
   skillServer,
   spawn,
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
+import { skillFolder } from '../power/index.js';
+import { unhurried } from './unhurried.js';
+import { KeptSkills, type KeptSkillsParts, type NotLoaded, type SkillOrigin } from './kept-skills.js';
 
 /** Runs a tool of a skill: the only way from a call to a skill's code. */
 export interface SkillRunner {
@@ -45,12 +50,10 @@ export const noRunner: SkillRunner = Object.freeze({
   run: () => Promise.reject(new Error('nothing runs skills here')),
 });
 
-/** What loaded skills are kept with. */
-export interface LiveSkillsParts {
+/** What the skills of a daemon are made from. */
+export interface LiveSkillsParts extends KeptSkillsParts {
   readonly current: Current;
   readonly registry: Registry;
-  readonly clock: { wall(): number };
-  readonly audit: { note(record: AuditRecord): void };
   readonly runner: SkillRunner;
 }
 
@@ -58,10 +61,14 @@ export interface LiveSkillsParts {
 export class LiveSkills {
   readonly shelf: Skills;
   readonly #parts: LiveSkillsParts;
+  readonly #kept: KeptSkills;
+  /** What was mounted here, by skill, and nobody else's: a server may have a name that begins like those of skills. */
+  readonly #mounted = new Map<string, ReadonlyMap<Mountable['tool'], Mountable['digest']>>();
 
   constructor(parts: LiveSkillsParts) {
     const { current, clock, runner } = parts;
     this.#parts = parts;
+    this.#kept = new KeptSkills(parts);
     this.shelf = new Skills({
       current,
       clock,
@@ -72,11 +79,62 @@ export class LiveSkills {
     });
   }
 
-  /** Loads a skill; a refusal is recorded too. */
-  async load(request: Parameters<Skills['load']>[0]): Promise<LoadedSkill | SkillRefusal> {
+  /**
+   * Loads a skill; a refusal is recorded too. One with an origin outlives the process when this resolves; rejects where that cannot
+   * be written, and then it is not loaded.
+   */
+  async load(request: LoadRequest, origin?: SkillOrigin): Promise<LoadedSkill | SkillRefusal> {
+    if (origin !== undefined) this.#kept.cameFrom(request.folder, origin);
     const answer = await this.shelf.load(request);
-    if (isRefusal(answer)) this.#note('skill_refused', refusalData(request.executor, answer));
+    if (isRefusal(answer)) {
+      this.#note('skill_refused', refusalData(request.executor, answer));
+      return answer;
+    }
+    try {
+      await this.#kept.written(answer);
+    } catch (error) {
+      this.shelf.unload(answer.executor, answer.manifest.frontmatter.name);
+      throw error;
+    }
+    this.#kept.passOver(answer.executor, answer.manifest.frontmatter.name);
     return answer;
+  }
+
+  /** Unloads a skill, or forgets one of an earlier run that is not loaded. False when there is neither. */
+  async unload(executor: ExecutorId, name: string): Promise<boolean> {
+    if (!this.shelf.unload(executor, name)) return this.#kept.forget(executor, name);
+    this.#kept.passOver(executor, name);
+    await this.#kept.settled();
+    return true;
+  }
+
+  /**
+   * Loads what an earlier run had, by the same sequence, from the same folders. It has to be the same, and gets at most what it had.
+   * What is refused is told, and forgotten, unless its folder could not be read; an operator loads it anew.
+   */
+  async restore(): Promise<void> {
+    for (const stored of await this.#kept.earlier()) {
+      const { executor, name, root, key, granted, folder: path, by } = stored;
+      const folder = skillFolder(path);
+      this.#kept.cameFrom(folder, { path, by });
+      const before = { name, root, key, granted };
+      const answer = await this.shelf.load({ folder, executor, before }).catch(notPrepared);
+      if (isRefusal(answer)) await this.#kept.refusedAgain(stored, answer, refusalData(executor, answer));
+    }
+  }
+
+  /** As reloads meet them. */
+  get reloads(): NonNullable<Parameters<typeof reloader>[0]['skills']> {
+    const { shelf } = this;
+    return {
+      foresee: (policy) => unhurried(shelf.foresee(policy)),
+      reintersect: (snapshot) => shelf.reintersect(snapshot),
+    };
+  }
+
+  /** Skills of an earlier run that could not be loaded again. */
+  notLoaded(): readonly NotLoaded[] {
+    return this.#kept.notLoaded();
   }
 
   /** The tools of a skill that nothing runs: they are not mounted. */
@@ -86,47 +144,48 @@ export class LiveSkills {
   }
 
   #changed(change: ShelfChange): void {
-    this.#mount();
     const { skill } = change;
+    this.#mount(skill.manifest.frontmatter.name);
     const { executor, manifest, verified, intersection } = skill;
     const about = { skill: manifest.frontmatter.name, executor, root: verified.root };
     if (change.kind === 'unloaded') {
       const why = change.why === undefined ? {} : { why: change.why.reason, message: change.why.message };
-      this.#note('skill_unloaded', { ...about, ...why });
+      this.#kept.drop({ ...about, ...why }, skill);
       return;
     }
     const { granted, masked } = intersection;
-    const who = { key: verified.by.key, trusted: verified.by.trusted };
-    this.#note(change.kind === 'loaded' ? 'skill_loaded' : 'skill_masked', {
-      ...about,
-      by: who,
-      granted,
-      masked,
-    });
+    const { by } = verified;
+    const who = by === undefined ? { unsigned: true } : { by: { key: by.key, trusted: by.trusted } };
+    const event = change.kind === 'loaded' ? 'skill_loaded' : 'skill_masked';
+    this.#kept.put(event, { ...about, ...who, granted, masked }, skill);
   }
 
-  /** Every tool of every loaded skill, once, whoever it is loaded for. */
-  #mount(): void {
+  /** Every tool of the skill of that name, once, whoever it is loaded for: all of them have the same files. */
+  #mount(name: string): void {
     const { registry, runner } = this.#parts;
-    const wanted = new Map(this.shelf.list().flatMap((skill) => entriesOf(skill, runner, this.shelf)));
-    const mounted = [...registry.table().values()].filter(({ tool }) => tool.startsWith('skill-'));
-    const gone = mounted.filter(({ tool, digest }) => wanted.get(tool)?.digest !== digest);
-    registry.unmount(gone.map(({ tool }) => tool));
-    registry.mount([...wanted.values()].filter(({ tool }) => !registry.table().has(tool)));
+    const skills = this.shelf.list().filter(({ manifest }) => manifest.frontmatter.name === name);
+    const wanted = new Map(skills.flatMap((skill) => entriesOf(skill, runner, this.shelf)));
+    const before = this.#mounted.get(name) ?? new Map<Mountable['tool'], Mountable['digest']>();
+    const gone = [...before].filter(([tool, digest]) => wanted.get(tool)?.digest !== digest);
+    // A server of the policy may have taken the name in the same step: what it mounts stays.
+    const ours = gone.filter(([tool, digest]) => registry.table().get(tool)?.digest === digest);
+    if (ours.length > 0) registry.unmount(ours.map(([tool]) => tool));
+    const kept = [...before].filter(([tool, digest]) => wanted.get(tool)?.digest === digest);
+    const come = [...wanted.values()].filter(({ tool }) => !registry.table().has(tool));
+    if (come.length > 0) registry.mount(come);
+    const now = new Map([...kept, ...come.map(({ tool, digest }) => [tool, digest] as const)]);
+    if (now.size === 0) this.#mounted.delete(name);
+    else this.#mounted.set(name, now);
   }
 
   #overReached({ skill, executor, by, intersection, outcome }: OverReach): void {
     const { ungranted, masked } = intersection;
-    const signed = {
-      key: by.key,
-      trusted: by.trusted,
-      ...(by.subject === undefined ? {} : { subject: by.subject }),
-    };
+    const signed = by && { key: by.key, trusted: by.trusted, ...(by.subject && { subject: by.subject }) };
     this.#note('security', {
       what: 'skill_over_reach',
       skill,
       executor,
-      by: signed,
+      ...(signed === undefined ? { unsigned: true } : { by: signed }),
       outcome,
       ungranted: ungranted.map(({ capability, why }) => ({ capability, why })),
       masked,
@@ -138,11 +197,19 @@ export class LiveSkills {
   }
 }
 
+/** A skill of an earlier run that cannot be made ready keeps nobody from starting. */
+function notPrepared(error: unknown): SkillRefusal {
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `It cannot be made ready: ${why}. Load it again when that is mended.`;
+  return { kind: 'refused', code: 'skill_rejected', reason: 'unreadable', message };
+}
+
 function refusalData(executor: ExecutorId, { code, reason, message, file }: SkillRefusal): JsonObject {
   return { executor, code, reason, message, ...(file === undefined ? {} : { file }) };
 }
 
-type Entries = readonly (readonly [string, Parameters<Registry['mount']>[0][number]])[];
+type Mountable = Parameters<Registry['mount']>[0][number];
+type Entries = readonly (readonly [string, Mountable])[];
 
 function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entries {
   const server = skillServer(skill.manifest.frontmatter.name);

@@ -24,6 +24,7 @@ export function liveStatus(daemon: Daemon, url: () => string | undefined): () =>
       ...(daemon.waiting.length === 0
         ? {}
         : { waiting: daemon.waiting.map(({ server, tool }) => ({ server, tool })) }),
+      ...skillsOf(daemon),
       frozen: daemon.freezes.list(),
       ...(lastRefusal === undefined ? {} : { refusedReload: lastRefusal }),
       asks: asksOf(daemon),
@@ -39,6 +40,19 @@ function sessionsOf({ sessions }: Daemon): Pick<LiveStatus, 'sessions' | 'childS
   const open = sessions.all();
   const children = open.filter(({ child }) => child !== undefined).length;
   return { sessions: open.length, ...(children === 0 ? {} : { childSessions: children }) };
+}
+
+function skillsOf({ skills }: Daemon): Pick<LiveStatus, 'skills'> {
+  const [loaded, missing] = [skills.shelf.list(), skills.notLoaded()];
+  if (loaded.length + missing.length === 0) return {};
+  return {
+    skills: {
+      loaded: loaded.length,
+      unsigned: loaded.filter(({ verified }) => verified.by === undefined).length,
+      masked: loaded.reduce((sum, { intersection }) => sum + intersection.masked.length, 0),
+      notLoaded: missing.map(({ stored: { name, executor } }) => ({ name, executor })),
+    },
+  };
 }
 
 function asksOf({ approvals }: Daemon): LiveStatus['asks'] {

@@ -85,11 +85,11 @@ function verifiedView(
   bad: SkillRefusal | undefined,
 ): object {
   const more = bad === undefined ? {} : { manifest: { reason: bad.reason, message: bad.message } };
-  return { verified: true, name, subject, signer: by, root, files: files.size, ...more };
+  return { verified: true, name, subject, ...(by && { signer: by }), root, files: files.size, ...more };
 }
 
 function verifiedText(name: string, { by, files }: Verified, bad: SkillRefusal | undefined): string {
-  const who = by.subject ?? by.name ?? by.key;
+  const who = by?.subject ?? by?.name ?? by?.key ?? 'nobody';
   const more = bad === undefined ? '' : `  it does not load: ${bad.message}\n`;
   return `${name}: verified, ${files.size} files signed by ${who}\n${more}`;
 }

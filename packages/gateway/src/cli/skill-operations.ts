@@ -4,7 +4,7 @@ import { type Answer, type Operations, type SkillView, no, yes } from '../contro
 import { skillFolder } from '../power/index.js';
 import { guarded } from './guarded.js';
 import type { LiveSkills } from './live-skills.js';
-import { refusedView, skillView } from './skill-view.js';
+import { notLoadedView, refusedView, skillView } from './skill-view.js';
 
 /** The operations; without skills there is no daemon. */
 export function skillOperations(
@@ -15,14 +15,19 @@ export function skillOperations(
   return {
     skillLoad: ({ folder, executor }) =>
       guarded(async () => {
-        const answer = await skills.load({ folder: skillFolder(folder), executor });
+        const origin = { path: folder, by: 'operator' };
+        const answer = await skills.load({ folder: skillFolder(folder), executor }, origin);
         if (isRefusal(answer)) return yes(refusedView(answer));
         return yes({ loaded: true as const, skill: viewOf(skills, answer) });
       }),
-    skillList: () => guarded(async () => yes(skills.shelf.list().map((skill) => viewOf(skills, skill)))),
+    skillList: () =>
+      guarded(async () => {
+        const missing = skills.notLoaded().map(({ stored, refusal }) => notLoadedView(stored, refusal));
+        return yes([...skills.shelf.list().map((skill) => viewOf(skills, skill)), ...missing]);
+      }),
     skillUnload: ({ name, executor }) =>
       guarded(async () =>
-        skills.shelf.unload(executor, name)
+        (await skills.unload(executor, name))
           ? yes({ name, executor })
           : no('refused', `no skill ${name} is loaded for ${executor}; pawl skill list shows what is`),
       ),

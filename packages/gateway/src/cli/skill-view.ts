@@ -1,6 +1,7 @@
 /** A loaded skill in the form that control and commands show. */
 import type { LoadedSkill, SkillRefusal, Skills } from '@pawl/core';
 import type { SkillLoadView, SkillView } from '../control/index.js';
+import type { StoredSkill } from '../store/index.js';
 
 /** The view of a loaded skill; `absent` are its tools that nothing runs. */
 export function skillView(
@@ -10,13 +11,13 @@ export function skillView(
 ): SkillView {
   const { manifest, verified, intersection, executor } = skill;
   const { granted, ungranted, masked, unresolved } = intersection;
-  const { key, trusted, subject } = verified.by;
+  const { by } = verified;
   const missing = new Set([...absent, ...masked]);
   return {
     name: manifest.frontmatter.name,
     executor,
     root: verified.root,
-    signer: { key, trusted, ...(subject === undefined ? {} : { subject }) },
+    ...(by && { signer: { key: by.key, trusted: by.trusted, ...(by.subject && { subject: by.subject }) } }),
     granted,
     ungranted,
     tools: manifest.tools.map(({ name }) => name).filter((name) => !missing.has(name)),
@@ -27,6 +28,14 @@ export function skillView(
   };
 }
 
+/** The view of a skill that was loaded in an earlier run and is not in this one. */
+export function notLoadedView(stored: StoredSkill, { reason, message }: SkillRefusal): SkillView {
+  const { name, executor, root, key } = stored;
+  const nothing = { granted: [], ungranted: [], tools: [], masked: [], absent: [], unresolved: [] };
+  const signer = key && { signer: { key } };
+  return { name, executor, root, ...signer, ...nothing, maskedCalls: {}, notLoaded: { reason, message } };
+}
+
 /** The view of a refusal. */
 export function refusedView({ code, reason, message, file }: SkillRefusal): SkillLoadView {
   return { loaded: false, code, reason, message, ...(file === undefined ? {} : { file }) };
@@ -34,11 +43,13 @@ export function refusedView({ code, reason, message, file }: SkillRefusal): Skil
 
 /** A loaded skill in words, one line each. */
 export function skillLines(view: SkillView): readonly string[] {
-  const { name, executor, signer, granted, ungranted, tools, masked, absent, unresolved } = view;
+  const { name, executor, signer, granted, ungranted, tools, masked, absent, unresolved, notLoaded } = view;
   const list = (what: string, items: readonly string[]): readonly string[] =>
     items.length === 0 ? [] : [`  ${what}: ${items.join(', ')}`];
+  const who = signer === undefined ? 'UNSIGNED: sandbox only' : `signed by ${signer.subject ?? signer.key}`;
   return [
-    `${name} for ${executor}, signed by ${signer.subject ?? signer.key}`,
+    `${name} for ${executor}, ${who}`,
+    ...(notLoaded === undefined ? [] : [`  NOT LOADED (${notLoaded.reason}): ${notLoaded.message}`]),
     ...list('granted', granted),
     ...ungranted.map(({ capability, why }) => `  not granted: ${capability} (${why})`),
     ...list('tools', tools),

@@ -52,6 +52,7 @@ function screen(view: StatusView): string {
       (view.waiting ?? []).map(({ server, tool }) => [`${server}/${tool}`, `pawl pins show ${server}`]),
       [],
     ),
+    ...skillRow(view),
     ...(view.frozen.length === 0
       ? []
       : [['frozen', view.frozen.map((name) => (name === '*' ? 'everything' : visible(name))).join(', ')]]),
@@ -107,6 +108,21 @@ function reloadRow({ refusedReload }: StatusView): readonly (readonly string[])[
   const { at, trigger, kind } = refusedReload;
   const outcome = { refused: 'REFUSED', invalid: 'INVALID POLICY', failed: 'FAILED' }[kind];
   return [['reload', `${outcome} at ${timeText(at)} by ${trigger}; pawl reload shows why`]];
+}
+
+/** Skills in a line, and those that should be there and are not in another. */
+function skillRow({ skills }: StatusView): readonly (readonly string[])[] {
+  if (skills === undefined) return [];
+  const { loaded, unsigned, masked, notLoaded } = skills;
+  const odd = [
+    ...(unsigned === 0 ? [] : [`${unsigned} UNSIGNED`]),
+    ...(masked === 0 ? [] : [`${counted(masked, 'tool')} masked`]),
+  ];
+  const missing = notLoaded.map(({ name, executor }) => visible(`${name} for ${executor}`)).join(', ');
+  return [
+    ['skills', [`${loaded} loaded`, ...odd].join(', ')],
+    ...(missing === '' ? [] : [['', `NOT LOADED: ${missing}; pawl skill list shows why`]]),
+  ];
 }
 
 /** Agents that wait for a person. */

@@ -16,10 +16,12 @@ export interface SkillNamed {
 
 /** A loaded skill. */
 export interface SkillView extends SkillNamed {
-  /** SHA-256 over the digests of its files. */
+  /** SHA-256 over names, digests and what may be executed of its files. */
   readonly root: string;
-  /** SHA-256 of the key that signed, and the entry of the trust file that stands for it. */
-  readonly signer: { readonly key: string; readonly trusted: string; readonly subject?: string };
+  /** SHA-256 of the key that signed, and the entry of the trust file that stands for it; absent where nobody signed. */
+  readonly signer?: { readonly key: string; readonly trusted?: string; readonly subject?: string };
+  /** Why it was not loaded again when the gateway started; absent for a loaded one. */
+  readonly notLoaded?: { readonly reason: SkillReason; readonly message: string };
   readonly granted: readonly string[];
   readonly ungranted: readonly Ungranted[];
   /** Tools that can be called. */

@@ -45,6 +45,17 @@ export interface ServerStatus {
   readonly why?: string;
 }
 
+/** Skills of all executors. */
+export interface SkillsStatus {
+  readonly loaded: number;
+  /** Of those: how many nobody signed. */
+  readonly unsigned: number;
+  /** Tools that are masked. */
+  readonly masked: number;
+  /** What an earlier run had and this one could not load again. */
+  readonly notLoaded: readonly { readonly name: string; readonly executor: ExecutorId }[];
+}
+
 /** The part of the status that only the daemon knows. Plain JSON. */
 export interface LiveStatus {
   readonly posture: 'recheck' | 'bind';
@@ -56,6 +67,8 @@ export interface LiveStatus {
   readonly declared?: readonly DeclaredStatus[];
   /** Tool definitions that wait for an operator; absent where there are none. */
   readonly waiting?: readonly { readonly server: ServerName; readonly tool: string }[];
+  /** Loaded skills; absent where there are none, and none that should be. */
+  readonly skills?: SkillsStatus;
   /** What is frozen: agents, executors, or `*` for everything. */
   readonly frozen: readonly string[];
   /** The last reload that did not go through, until one does. */

@@ -8,7 +8,9 @@ import type {
   Json,
   JsonObject,
   KeyId,
+  LoadedSkill,
   SessionId,
+  SkillFile,
 } from '@pawl/core';
 import type { Credential } from '../identity/index.js';
 import type { RawResult } from './result.js';
@@ -107,9 +109,29 @@ export interface Rejection {
   readonly session?: SessionId;
   /** The credential that came with it, where no session was opened. */
   readonly key?: KeyId;
-  readonly code: 'malformed_arguments' | 'surface_closed';
+  readonly code: 'malformed_arguments' | 'surface_closed' | 'no_such_cap';
   /** What was wrong; never the message itself. */
   readonly why: string;
+}
+
+/** One reading of what a loaded skill holds. */
+export interface SkillReading {
+  readonly session: SessionId;
+  readonly skill: LoadedSkill;
+  /** What is handed out, or what it is taken from. */
+  readonly file: SkillFile;
+  readonly what: { readonly uri: string } | { readonly prompt: string };
+}
+
+/** Loaded skills as sessions read them. */
+export interface SkillReadings {
+  /** Those of a session at this moment; none for one that is gone, frozen, or whose capabilities died. */
+  served(session: SessionId): readonly LoadedSkill[];
+  /**
+   * Writes down, durably, that a session reads, and then sees whether it still may; undefined where it may, and what was read when
+   * the skill was loaded is handed out in that step. Never rejects.
+   */
+  read(reading: SkillReading): Promise<Denial | Fault | undefined>;
 }
 
 /** The mediation point as the wire sees it. */
@@ -131,4 +153,6 @@ export interface Gate {
   call(request: GateRequest): Promise<CallAnswer>;
   /** Where calls that ask are delivered; without it every ask is answered with its id alone. */
   readonly asks?: AskDesk;
+  /** Skills that sessions may read; without it there are none. */
+  readonly skills?: SkillReadings;
 }

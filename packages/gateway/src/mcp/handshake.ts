@@ -4,6 +4,7 @@ import { type Json, type JsonObject, type SessionId, isJsonObject } from '@pawl/
 import { addressed } from './child.js';
 import type { Gate } from './gate.js';
 import type { Implementation } from './meta.js';
+import { skillCapabilities } from './skills/index.js';
 
 /** What a handshake server is made from. */
 export interface HandshakeOptions {
@@ -31,16 +32,18 @@ function asParams(params: unknown): JsonObject {
 }
 
 /**
- * A server for one connection or one HTTP exchange, of either era. It offers tools only, and lists those of the session as they
- * are at that moment: the list is private and short-lived, so that what disappears is soon not shown any more.
+ * A server for one connection or one HTTP exchange, of either era. It lists the tools of the session as they are at that moment:
+ * the list is private and short-lived, so that what disappears is soon not shown any more. Beside tools it says that there are
+ * prompts and resources if skills are loaded for the session; those are served elsewhere.
  */
 export function handshakeServer(options: HandshakeOptions): Server {
   const { gate, self, instructions } = options;
   const brief = { ttlMs: listTtlMs, cacheScope: 'private' as const };
+  const hasSkills = (gate.skills?.served(options.session).length ?? 0) > 0;
   const server = new Server(
     { ...self },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...(hasSkills ? skillCapabilities : {}) },
       cacheHints: { 'tools/list': brief, 'server/discover': brief },
       ...(instructions !== undefined && { instructions }),
     },

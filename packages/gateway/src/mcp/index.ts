@@ -20,6 +20,8 @@ export type {
   OpenAsk,
   OpenedState,
   Rejection,
+  SkillReading,
+  SkillReadings,
 } from './gate.js';
 export type { Implementation } from './meta.js';
 export type { RawResult } from './result.js';

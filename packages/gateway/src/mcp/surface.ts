@@ -2,10 +2,23 @@
 import type { Era } from './era.js';
 
 /**
- * What happens to a message: `sdk` is served by the official SDK (handshake and lists), `call` goes to the gate, `cancel` aborts
- * one of the sender's own calls, `closed` is refused, `dropped` is a notification that nobody reads.
+ * What happens to a message: `sdk` is served by the official SDK (handshake and lists), `call` goes to the gate, `skills` reads what
+ * is loaded for the session and is closed where nothing is, `cancel` aborts one of the sender's own calls, `closed` is refused,
+ * `dropped` is a notification that nobody reads.
  */
-export type Surface = 'sdk' | 'call' | 'cancel' | 'closed' | 'dropped';
+export type Surface = 'sdk' | 'call' | 'skills' | 'cancel' | 'closed' | 'dropped';
+
+/** What reads skills, in both eras. */
+const skills: readonly (readonly [string, Surface])[] = [
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/directory/read',
+  'skills/list',
+  'skills/get',
+].map((method) => [method, 'skills'] as const);
 
 const requests: Readonly<Record<Era, ReadonlyMap<string, Surface>>> = {
   legacy: new Map([
@@ -13,12 +26,9 @@ const requests: Readonly<Record<Era, ReadonlyMap<string, Surface>>> = {
     ['ping', 'sdk'],
     ['tools/list', 'sdk'],
     ['tools/call', 'call'],
+    ...skills,
   ]),
-  modern: new Map([
-    ['server/discover', 'sdk'],
-    ['tools/list', 'sdk'],
-    ['tools/call', 'call'],
-  ]),
+  modern: new Map([['server/discover', 'sdk'], ['tools/list', 'sdk'], ['tools/call', 'call'], ...skills]),
 };
 
 const notifications: Readonly<Record<Era, ReadonlyMap<string, Surface>>> = {

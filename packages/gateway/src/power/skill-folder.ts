@@ -12,7 +12,7 @@ const deepest = 32;
 export function skillFolder(path: string): SkillFolder {
   return {
     read: async (limits, skips) => {
-      const root = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+      const root = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(noFolder);
       try {
         return await new Walk(limits, skips).all({ handle: root, path, name: '' });
       } finally {
@@ -20,6 +20,12 @@ export function skillFolder(path: string): SkillFolder {
       }
     },
   };
+}
+
+/** Says of a file what to do with it. */
+function noFolder(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOTDIR') throw error;
+  throw new Error('it is a file, and a skill is a folder; unpack an archive first');
 }
 
 interface Folder {

@@ -3,11 +3,13 @@ export { type StorePaths, storePaths } from './folder.js';
 export {
   type PinStore,
   type ReadRecord,
+  type SkillStore,
   type Store,
   StoreError,
   type StoredGeneration,
   type StoredKey,
   type StoredPin,
+  type StoredSkill,
 } from './ports.js';
 export {
   type StoredAuthority,

@@ -5,6 +5,8 @@ import type {
   Count,
   Declaration,
   Digest,
+  EventRecord,
+  ExecutorId,
   FreezeStore,
   FrozenName,
   Head,
@@ -118,6 +120,37 @@ export interface DeclarationStore {
   list(): Promise<readonly Declaration[]>;
 }
 
+/** A skill that an operator loaded: it is loaded again when the gateway starts, if it is still the same. */
+export interface StoredSkill {
+  readonly executor: ExecutorId;
+  readonly name: string;
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** SHA-256 over names, digests and what may be executed of its files. */
+  readonly root: Digest;
+  /** SHA-256 of the key that signed; absent where nobody did. */
+  readonly key?: Digest;
+  /** Capabilities that it has, and after a restart may have at most. */
+  readonly granted: readonly string[];
+  /** Who loaded it. */
+  readonly by: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Events about skills that change what is stored of them. */
+export type SkillEvent = Extract<EventRecord['event'], `skill_${string}`>;
+
+/** Loaded skills outlive the process. Every change is durable, in one step with its record, when it resolves. */
+export interface SkillStore {
+  /** In the order of loading. */
+  list(): Promise<readonly StoredSkill[]>;
+  /** Puts one; it replaces that of the same executor and name. */
+  put(event: SkillEvent, data: Json, skill: StoredSkill): Promise<void>;
+  /** Forgets one; there need not be one. */
+  drop(event: SkillEvent, data: Json, skill: Pick<StoredSkill, 'executor' | 'name'>): Promise<void>;
+}
+
 /** Counts of named limits. They are written by the audit log, in one step with the record that holds them. */
 export interface CountStore {
   /** The last count of each limit of each executor. */
@@ -155,6 +188,7 @@ export interface Store {
   readonly freezes: FreezeTable;
   readonly declarations: DeclarationStore;
   readonly counts: CountStore;
+  readonly skills: SkillStore;
   /** HMAC with the store's key: what records hold of arguments. The same text gives the same digest. */
   digest(text: string): Digest;
   /** Seals what clients carry for Pawl and bring back. */

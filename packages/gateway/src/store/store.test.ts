@@ -24,6 +24,7 @@ import {
   type StoredGeneration,
   type StoredKey,
   type StoredPin,
+  type StoredSkill,
   memoryStore,
   openStore,
 } from './index.js';
@@ -317,6 +318,32 @@ describe.each(kinds)('a $kind store', ({ keeps, open }) => {
       'frozen',
       'thawed',
     ]);
+  });
+
+  test('[S003.restart] keeps loaded skills in the order of loading, each change in one step with its record', async () => {
+    const store = await fresh();
+    const skill = (name: string, at: number, granted: readonly string[]): StoredSkill => ({
+      executor: executorId(reporter),
+      name,
+      folder: `/skills/${name}`,
+      root: sha256(name),
+      key: sha256('key'),
+      granted,
+      by: 'operator',
+      at,
+    });
+    await store.skills.put('skill_loaded', { skill: 'b' }, skill('b', 1, ['x', 'y']));
+    await store.skills.put('skill_loaded', { skill: 'a' }, skill('a', 2, []));
+    await store.skills.put('skill_masked', { skill: 'b' }, skill('b', 3, ['x']));
+    await store.skills.put('skill_loaded', { skill: 'c' }, skill('c', 4, []));
+    await store.skills.drop('skill_unloaded', { skill: 'c' }, skill('c', 4, []));
+    const expected = [skill('a', 2, []), skill('b', 3, ['x'])];
+    expect(await store.skills.list()).toEqual(expected);
+    const records = await store.records({ from: 1 });
+    expect(
+      records.map(({ text }) => readEnvelope(text)?.rows?.map(({ kind, id }) => `${kind} ${id}`)),
+    ).toEqual(['b', 'a', 'b', 'c', 'c'].map((name) => [`skill reporter ${name}`]));
+    if (keeps) expect(await (await reopened(store)).skills.list()).toEqual(expected);
   });
 
   test('keeps the first time of a revocation', async () => {

@@ -13,6 +13,7 @@ import type { Store } from './ports.js';
 import { revocationStore } from './revocations.js';
 import { bodyDigest } from './seal.js';
 import { sealerOf } from './sealer.js';
+import { skillStore } from './skills.js';
 import { openSqlite } from './sqlite.js';
 import { Table } from './table.js';
 
@@ -58,6 +59,7 @@ function assemble(backend: Backend, opened: Opened, clock: Clock): Store {
     freezes: freezeTable(table, clock),
     declarations: declarationStore(table),
     counts: countStore(table),
+    skills: skillStore(table),
     digest: (text) => bodyDigest(opened.digestKey, text),
     sealer: sealerOf(opened.digestKey),
     publicKey: opened.publicKey,

@@ -1,20 +1,12 @@
 /** Differences that are no accesses: settings, servers, connector tables. What no comparison covers is a widening. */
 import type { AccessRow, ConnectorTable, ToolTable } from '../../connector/index.js';
-import {
-  type AgentName,
-  type Json,
-  type JsonObject,
-  canonicalJson,
-  isJsonArray,
-  isJsonObject,
-  own,
-  readJson,
-} from '../../ground/index.js';
+import { type AgentName, type Json, canonicalJson, isJsonObject, readJson } from '../../ground/index.js';
 import type { AgentOutline } from '../compile-input.js';
 import type { ChangeWitness } from '../comparison.js';
 import type { SandboxSource, ServerSource, Settings } from '../document.js';
 import type { ServerFrame } from '../tool.js';
 import { isNoWider } from './sandbox.js';
+import { trustsNoMore } from './trust.js';
 
 /** How one setting compares: undefined where the change lets nobody do more. */
 type Grown = (old: Settings, next: Settings) => ChangeWitness | undefined;
@@ -58,23 +50,6 @@ const settings: { readonly [K in keyof Settings]: Grown } = {
   unsignedSkills: setting('unsignedSkills', 'skills', 'skills.unsigned', (_, next) => next === 'refuse'),
   skillTrust: setting('skillTrust', 'trust', 'skills.trust', trustsNoMore),
 };
-
-/** Nobody is trusted who was not in the same words, and whoever was revoked still is. */
-function trustsNoMore(old: Json | undefined, next: Json | undefined): boolean {
-  if (next === undefined) return true;
-  if (old === undefined || !isJsonObject(old) || !isJsonObject(next)) return false;
-  const members = (trust: JsonObject, key: string): JsonObject => {
-    const found = own(trust, key);
-    return isJsonObject(found) ? found : {};
-  };
-  const kept = (key: string): boolean => {
-    const before = members(old, key);
-    return Object.entries(members(next, key)).every(([id, terms]) => sameJson(own(before, id), terms));
-  };
-  const revoked = ({ revoked: list }: JsonObject): readonly Json[] => (isJsonArray(list) ? list : []);
-  const now = revoked(next);
-  return kept('keys') && kept('roots') && revoked(old).every((id) => now.includes(id));
-}
 
 /** Settings that let executors do more, or may; every executor is concerned. */
 export function settingsGrowth(old: Settings, next: Settings): readonly ChangeWitness[] {

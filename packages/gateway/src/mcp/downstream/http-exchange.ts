@@ -15,6 +15,7 @@ import type { Gate, GateSession } from '../gate.js';
 import { type HandshakeOptions, handshakeServer } from '../handshake.js';
 import { InFlight } from '../in-flight.js';
 import type { Implementation } from '../meta.js';
+import { type SkillAnswers, skillAnswers } from '../skills/index.js';
 import { notificationSurface, requestSurface } from '../surface.js';
 import { type WireError, closedSurface, invalidParams, invalidRequest } from '../wire-error.js';
 import { sendEmpty, sendJson, sendRefusal } from './http-body.js';
@@ -73,6 +74,7 @@ export class HttpExchange {
   readonly #sessions: TransportSessions;
   readonly #awaited: AwaitedCalls;
   readonly #headers: ParamHeaders;
+  readonly #skills: SkillAnswers;
   /** Calls of the modern era, under numbers of this process: nobody can name another's. */
   readonly #calls = new InFlight();
   #next = 0;
@@ -83,6 +85,7 @@ export class HttpExchange {
     this.#sessions = new TransportSessions(options.clock, options.entropy);
     this.#awaited = new AwaitedCalls(options.clock);
     this.#headers = new ParamHeaders(options.gate, options.clock);
+    this.#skills = skillAnswers(options.gate, options.self);
   }
 
   /** Cancels everything in flight and forgets all transport sessions. */
@@ -129,10 +132,12 @@ export class HttpExchange {
     const { request, response, frame, session } = asked;
     const surface = requestSurface('modern', frame.method);
     if (surface === 'sdk') return this.#discoverOrList(asked);
-    if (surface !== 'call') return this.#closed(asked, 404);
+    const reads = surface === 'skills' && this.#skills.isOpen(frame, session.id);
+    if (surface !== 'call' && !reads) return this.#closed(asked, 404);
     const { params } = frame;
     const wrong = envelopeError(params) ?? headerError(request.headers, frame);
     if (wrong !== undefined) return refuse(asked, 400, wrong);
+    if (reads) return this.#readSkill(asked, 'modern');
     const name = own(params, 'name');
     const { gate } = this.#options;
     const within = addressed(gate, session.id, params);
@@ -208,9 +213,15 @@ export class HttpExchange {
     const { method, id } = asked.frame;
     const surface = requestSurface('legacy', method);
     if (surface === 'sdk') return this.#handshakeOrList(asked);
+    if (surface === 'skills' && this.#skills.isOpen(asked.frame, asked.session.id))
+      return this.#readSkill(asked, 'legacy');
     if (surface === 'call')
       return this.#call(asked, 'legacy', { calls, id, ...(held.showsQuestions && { questions }) });
     return this.#closed(asked, 200);
+  }
+
+  async #readSkill({ response, frame, session }: Asked, era: Era): Promise<void> {
+    sendJson(response, 200, await this.#skills.answer(frame, { session: session.id, era }));
   }
 
   async #handshakeOrList(

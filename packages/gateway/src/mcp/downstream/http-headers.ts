@@ -1,4 +1,4 @@
-/** Agreement of the 2026-07-28 request headers with the body, for the one method that Pawl answers itself. */
+/** Agreement of the 2026-07-28 request headers with the body, for the methods that Pawl answers itself. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Json, isJsonObject, own } from '@pawl/core';
 import { metaOf } from '../era.js';
@@ -7,19 +7,30 @@ import { protocolVersionKey } from '../meta.js';
 import { type WireError, headerMismatch } from '../wire-error.js';
 import type { ParamHeader } from '../param-header.js';
 
-/** The first header that is missing or says otherwise than the body of a `tools/call`, or undefined. */
+/** The member of `params` that `Mcp-Name` repeats, by method. */
+const named: ReadonlyMap<string, 'name' | 'uri'> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** The first header that is missing or says otherwise than the body, or undefined. */
 export function headerError(headers: IncomingHttpHeaders, frame: RequestFrame): WireError | undefined {
   const meta = metaOf(frame.params);
+  const name = named.get(frame.method);
   const expected: readonly (readonly [string, Json | undefined])[] = [
     ['mcp-protocol-version', meta && own(meta, protocolVersionKey)],
     ['mcp-method', frame.method],
-    ['mcp-name', own(frame.params, 'name')],
+    ['mcp-name', name && own(frame.params, name)],
   ];
-  for (const [name, body] of expected) {
+  for (const [header, body] of expected) {
     if (typeof body !== 'string') continue;
-    const sent = textOf(headers, name);
+    const sent = textOf(headers, header);
     if (sent !== body)
-      return mismatch(name, sent === undefined ? 'is missing or malformed' : 'says otherwise than the body');
+      return mismatch(
+        header,
+        sent === undefined ? 'is missing or malformed' : 'says otherwise than the body',
+      );
   }
   return undefined;
 }

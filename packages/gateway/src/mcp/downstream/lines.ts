@@ -20,6 +20,7 @@ import type { Rejection } from '../gate.js';
 import { type HandshakeOptions, handshakeServer } from '../handshake.js';
 import { InFlight } from '../in-flight.js';
 import { LineReader, LineWriter } from '../line.js';
+import { type SkillAnswers, skillAnswers } from '../skills/index.js';
 import { notificationSurface, requestSurface } from '../surface.js';
 import { closedSurface, invalidParams, invalidRequest } from '../wire-error.js';
 
@@ -59,6 +60,7 @@ class Connection {
   readonly #sdk: FedTransport;
   readonly #served: { close(): Promise<void> };
   readonly #questions = new Questions();
+  readonly #skills: SkillAnswers;
   /** Whether the client of the legacy era said that it shows questions. */
   #showsQuestions = false;
   #era: Era | undefined;
@@ -68,6 +70,7 @@ class Connection {
   constructor(options: LinesOptions) {
     const { input, output } = options;
     this.#options = options;
+    this.#skills = skillAnswers(options.gate, options.self);
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
     this.#writer = new LineWriter(output, mostWaiting);
     this.#sdk = new FedTransport((message) => this.#writer.write(JSON.stringify(message)));
@@ -162,6 +165,8 @@ class Connection {
       this.#showsQuestions = showsQuestions(own(frame.params, 'capabilities'));
     if (surface === 'call') {
       void this.#call(frame, era);
+    } else if (surface === 'skills' && this.#skills.isOpen(frame, this.#options.session)) {
+      void this.#readSkill(frame, era);
     } else if (surface !== 'sdk') {
       this.#rejected('surface_closed', `method ${frame.method.slice(0, 64)}`);
       this.#writer.write(errorText(frame.id, closedSurface(frame.method)));
@@ -170,14 +175,27 @@ class Connection {
     }
   }
 
+  async #readSkill(frame: RequestFrame, era: Era): Promise<void> {
+    const begun = this.#begin(frame, era);
+    if (begun === undefined) return;
+    const text = await this.#skills.answer(frame, { session: this.#options.session, era });
+    if (this.#calls.end(frame.id)) this.#writer.write(text);
+    this.#rest();
+  }
+
+  /** Notes a request as in flight; undefined where it was answered with what is wrong with it. */
+  #begin({ id, params }: RequestFrame, era: Era): AbortSignal | undefined {
+    const wrong = era === 'modern' ? envelopeError(params) : undefined;
+    const signal = wrong === undefined ? this.#calls.begin(id) : undefined;
+    if (signal !== undefined) return signal;
+    this.#writer.write(errorText(id, wrong ?? { code: invalidRequest, message: 'the id is in use' }));
+    return undefined;
+  }
+
   async #call(frame: RequestFrame, era: Era): Promise<void> {
     const { id } = frame;
-    const wrong = era === 'modern' ? envelopeError(frame.params) : undefined;
-    if (wrong !== undefined) return this.#writer.write(errorText(id, wrong));
-    const signal = this.#calls.begin(id);
-    if (signal === undefined) {
-      return this.#writer.write(errorText(id, { code: invalidRequest, message: 'the id is in use' }));
-    }
+    const signal = this.#begin(frame, era);
+    if (signal === undefined) return;
     const { caller, session } = this.#options;
     const notify = (text: string): void => {
       if (!signal.aborted) this.#writer.write(text);

@@ -22,6 +22,7 @@ export {
   grantApproval,
 } from './approval.js';
 export { type ClockOptions, type ClockPower, grantClock } from './clock.js';
+export { Redactor } from './redact.js';
 export { skillFolder } from './skill-folder.js';
 export { type StagedFolder, type Staging, stagingOf } from './staging.js';
 export {

@@ -274,6 +274,7 @@ describeWithSandbox('a program of a skill', () => {
     { command: 'sh', args: ['-c', 'exec /usr/bin/ssh host files'] },
     { command: 'env', args: ['A=1', 'podman', 'run', 'files'] },
     { case: 'insensitive' },
+    { command: undefined, url: 'https://files.example/mcp' },
   ])('a server whose names are not those of this machine gives it nothing: %j', async (server) => {
     const { call, findings } = await loaded({ reading: reading() }, `cat ${base}/in/plan.txt || echo none`, {
       server,

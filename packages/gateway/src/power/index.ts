@@ -19,6 +19,7 @@ export {
   grantApproval,
 } from './approval.js';
 export { type ClockOptions, type ClockPower, grantClock } from './clock.js';
+export { Redactor } from './redact.js';
 export { skillFolder } from './skill-folder.js';
 export {
   type SecretGrant,

@@ -194,17 +194,24 @@ describe('[S001.compartment] a call', () => {
   });
 
   test('several run at a time in one compartment, and each opening starts from nothing', async () => {
-    const source =
-      'let count = 0; export default async ({ wait }) => { count += 1; for (let at = 0; at < wait; at += 1) await null; return [wait, count]; };';
+    const source = `
+      let count = 0;
+      let wake;
+      const both = new Promise((done) => (wake = done));
+      export const seen = () => count;
+      export default async ({ name }) => {
+        count += 1;
+        if (count === 2) wake();
+        await both;
+        return name;
+      };`;
     const compartment = await open(source);
-    const answers = await Promise.all([30, 10].map((wait) => compartment.call('default', { wait }, wish)));
-    expect(answers).toEqual([
-      [30, 2],
-      [10, 2],
-    ]);
+    const calls = ['one', 'two'].map((name) => compartment.call('default', { name }, wish));
+    expect(await Promise.all(calls)).toEqual(['one', 'two']);
+    expect(await compartment.call('seen', {}, wish)).toBe(2);
     compartment.close();
     const other = await open(source);
-    expect(await other.call('default', { wait: 0 }, wish)).toEqual([0, 1]);
+    expect(await other.call('seen', {}, wish)).toBe(0);
     other.close();
   });
 

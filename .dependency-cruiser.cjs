@@ -24,10 +24,11 @@ const gatewayRooms = new Map([
   ['identity', []],
   ['sandbox', []],
   ['power', ['sandbox']],
+  ['compartment', ['sandbox', 'power']],
   ['mcp', ['config', 'identity', 'sandbox', 'power']],
   ['control', ['config', 'identity']],
   ['review', ['config']],
-  ['cli', ['store', 'config', 'identity', 'sandbox', 'power', 'mcp', 'control', 'review']],
+  ['cli', ['store', 'config', 'identity', 'sandbox', 'power', 'compartment', 'mcp', 'control', 'review']],
 ]);
 
 /** Files that are a second door of their room: file -> who may open it, beside files of the room itself. */
@@ -125,6 +126,24 @@ module.exports = {
       'review and the door hold no power of Node',
       { path: `^${GATEWAY}/(review/|index\\.ts$)`, pathNot: TEST },
       { dependencyTypes: ['core'] },
+    ),
+    rule(
+      'gateway-locked-realm',
+      'only the processes of compartments are locked down, and only they know the libraries for it',
+      {
+        path: `^${GATEWAY}/`,
+        pathNot: [`^${GATEWAY}/compartment/(lock|run-process|load-process|parsers)\\.ts$`],
+      },
+      { path: '(^|/)node_modules/(ses|@endo)/' },
+    ),
+    rule(
+      'gateway-locked-entries',
+      'nobody imports what locks its realm down but the two entries of processes',
+      {
+        path: `^${GATEWAY}/`,
+        pathNot: [`^${GATEWAY}/compartment/(lock|endow|parsers|(run|load)-process)\\.ts$`],
+      },
+      { path: `^${GATEWAY}/compartment/(lock|endow|parsers|stdio|(run|load)-process)\\.ts$` },
     ),
     rule(
       'gateway-core-by-name',

@@ -63,6 +63,29 @@ const codeIn = async (
 const read = 'files__read_text_file';
 
 describe('[P.delegate.meet] a child session', () => {
+  test('[P.delegate.right] a depth or a time that is no such number is refused, and gives no right to anybody', async () => {
+    const w = world(lead('delegate: { depth: 1 }'));
+    const allow = reads('/data/**');
+    for (const more of [
+      { depth: Number.NaN },
+      { depth: -1 },
+      { depth: 0.5 },
+      { depth: Infinity },
+      { depth: '1' },
+      { ttl: Number.NaN },
+      { ttl: 0 },
+      { ttl: -1 },
+      { ttl: 'long' },
+      { as: { indexOf: () => -1 } },
+    ])
+      expect(await refusedWith(w, { allow, ...more }), JSON.stringify(more)).toMatch(
+        /malformed_arguments|no_agent/u,
+      );
+    const made = await child(w, allow, { depth: 7, ttl: Infinity });
+    expect(made.certificate.depth).toBe(0);
+    expect(await w.delegate(made.session.id, { allow })).toMatchObject({ code: 'not_permitted' });
+  });
+
   test('may do what its parent may and its rules say, and nothing else', async () => {
     const w = world();
     const made = await child(w, reads('/data/in/**'));

@@ -125,6 +125,16 @@ const seeds: readonly [what: string, rule: string, files: Readonly<Record<string
     },
   ],
   [
+    'a room that locks its realm down',
+    `gateway-locked-realm: ${gateway}/mcp/locked.ts`,
+    { [`${gateway}/mcp/locked.ts`]: "import 'ses';\nexport const seeded = 1;" },
+  ],
+  [
+    'a file that imports what locks its realm down',
+    `gateway-locked-entries: ${gateway}/compartment/seed.ts`,
+    { [`${gateway}/compartment/seed.ts`]: "export { hardened } from './lock.js';" },
+  ],
+  [
     'core known by its path',
     `gateway-core-by-name: ${gateway}/store/seed.ts`,
     { [`${gateway}/store/seed.ts`]: "export * as core from '../../../core/src/index.js';" },

@@ -99,6 +99,7 @@ describeWithSandbox('a server in its sandbox', () => {
   test('is shown as confined by object in the audit and in the status [P.audit.confinement]', async () => {
     const shown = await gateway.ask('audit', 'show', '--json');
     expect(shown.out).toContain('"confinement":"object"');
+    expect(shown.out).toContain('"confinedBy":"bubblewrap"');
     expect(shown.out).not.toContain('"confinement":"name"');
     const { servers } = JSON.parse((await gateway.ask('status', '--json')).out) as { servers: unknown };
     expect(servers).toMatchObject([{ server: 'nosy', state: 'up', confinement: 'object' }]);

@@ -171,6 +171,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       const upstream = await up();
       const controller = new AbortController();
       const { answer } = upstream.call('hang', {}, patiently({ signal: controller.signal }));
+      await ask(upstream, 'late', { ms: 50 });
       controller.abort();
       expect(await answer).toMatchObject({ kind: 'fault', code: 'outcome_unknown' });
       expect(await cancellations(upstream)).toHaveLength(1);
@@ -183,6 +184,7 @@ export function upstreamSuite(name: string, start: StartFake): void {
       const stop = new AbortController();
       const quiet = upstream.call('hang', {}, patiently({ deadlineMs: 50 })).answer;
       const unwanted = upstream.call('hang', {}, patiently({ signal: stop.signal })).answer;
+      await ask(upstream, 'late', { ms: 50 });
       stop.abort();
       const [late, cancelled, unreadable] = [await quiet, await unwanted, await ask(upstream, 'unreadable')];
       const died = await ask(upstream, 'die');

@@ -37,6 +37,15 @@ export const names: readonly Requirement[] = [
       'With --locked no tool definition is accepted that an operator has not accepted, first use neither.',
     ],
     ['P.audit.confinement', 'Status and audit say whether a tool is confined by object or by name.'],
+    ['P.audit.confined-by', 'The audit says what confined a call: bubblewrap, or a compartment.'],
+    [
+      'P.compartment.load',
+      'A module that imports what is built in, imports when it runs, or requires is refused at load; nothing of it runs before.',
+    ],
+    [
+      'P.compartment.protocol',
+      'What the process of a compartment says is judged as if a tool had taken it over.',
+    ],
   ]),
   ...section('DESIGN 7', 'built', [
     ['P.delegate.meet', 'A delegated capability is the meet and dies with its parent.'],

@@ -22,6 +22,10 @@ export const operating: readonly Requirement[] = [
       'P.skill.commands',
       'Skills are signed and verified offline, and loaded, listed and unloaded in a running gateway.',
     ],
+    [
+      'P.skill.modules',
+      'A JavaScript tool of a skill runs in a compartment, each call in one of its own; where none was seen to refuse, the tool is absent.',
+    ],
     ['P.skill.policy', 'What a policy says of skills is a closed vocabulary, checked with positions.'],
     [
       'P.skill.examples',

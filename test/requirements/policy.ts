@@ -9,6 +9,14 @@ export const policy: readonly Requirement[] = [
       'A load error names file, line, column, what was found and what is allowed there.',
     ],
     [
+      'P.policy.given',
+      'What a server is given is texts and secrets by name: the name is part of its identity, the value is not; headers that Pawl sets are errors.',
+    ],
+    [
+      'P.policy.reach',
+      'A server has a command or a url, and keys that go with the other are errors, not ignored.',
+    ],
+    [
       'P.policy.unknown-key',
       'Duplicate keys, unknown keys, unknown members of a connector table and unknown kinds are load errors.',
     ],

@@ -86,12 +86,26 @@ export const seeds: readonly Requirement[] = [
       'Beside a registry of names the same honest calls give the same results, and every attack of the seed another one.',
     ],
     ['S001.bundle', 'A bundle made from another one holds some of its powers and never others.'],
+    [
+      'S001.compartment',
+      'JavaScript that is not trusted has the powers that it was given and nothing else, within bounds of time, memory and output; when it is ended no power is used for it.',
+    ],
+    [
+      'S001.hostile-tools',
+      'The same hostile tools get nothing in a compartment and in bubblewrap, an honest one beside them goes on, and the audit says what confined each call.',
+    ],
     ['S001.isolated-messages', 'Between actors go copies of plain data, and references; nothing is shared.'],
-  ]),
-  ...section('seed 001', 'planned', [
     [
       'S001.actors-and-powers',
       'Tools are actors that hold only the powers they were constructed with, and the powers are real.',
+    ],
+    [
+      'S001.powers-stop',
+      'What a use of a power does after its beginning stops with its turn: at the deadline, at a revocation, when the turn is over.',
+    ],
+    [
+      'S001.power-answers',
+      'What a power refuses is the denial that the model reads, and what did not work is an answer of the tool; neither names the host.',
     ],
   ]),
   ...section('seed 002', 'built', [
@@ -164,6 +178,10 @@ export const seeds: readonly Requirement[] = [
     ],
     ['S003.nothing-maskable', 'A skill that asks for more and has no tool that could be masked is refused.'],
     ['S003.skill-ceiling', 'While a skill acts it stays inside what it asked for and was granted.'],
+    [
+      'S003.skill-powers',
+      'A program of a skill reaches the files and hosts that its tool needs and was granted, by verb, and nothing else; less where a sandbox cannot say it.',
+    ],
     [
       'S003.reload',
       'A smaller grant, or trust that is taken back, masks or unloads in the step of the reload; growth unmasks nothing before a new load.',

@@ -36,6 +36,46 @@ export const surfaces: readonly Requirement[] = [
       'Each principal has its own process of a server, and the probe process is apart from them.',
     ],
     [
+      'P.upstream.http',
+      'A server at a url, of either era, behaves like one that is started: one session a principal, opened again when it is lost.',
+    ],
+    [
+      'P.upstream.http-handover',
+      'Over HTTP a call is posted once: without a connection it was not sent, with one its outcome is unknown until it is answered.',
+    ],
+    [
+      'P.upstream.http-origin',
+      'Requests go to the url of the operator alone: no redirect, no proxy of the environment, no certificate that is not trusted.',
+    ],
+    [
+      'P.upstream.http-bounded',
+      'What a server over HTTP sends is bounded and read strictly; nothing that nobody asked for is unpacked.',
+    ],
+    ['P.upstream.http-comes', 'A server that is not there at first, or goes away, is found when it comes.'],
+    [
+      'P.secrets.stored',
+      'Stored secrets are files of their owner alone; values that no header or line could hold are refused.',
+    ],
+    ['P.secrets.missing', 'Without its secret a server is absent, with the reason; no empty header is sent.'],
+    [
+      'P.oauth.login',
+      'A login asks the issuer for what the policy says, with PKCE and for the server alone, and counts only with its own state.',
+    ],
+    [
+      'P.oauth.issuer',
+      'Nobody but the issuer that the policy names is asked for tokens, over ways that others cannot read.',
+    ],
+    ['P.oauth.renewal', 'Tokens are renewed without a person; what cannot be renewed waits for a login.'],
+    [
+      'P.oauth.principals',
+      'Each principal has tokens of its own, in the store; without them the server is absent for it.',
+    ],
+    ['P.secrets.rotated', 'A new value of a secret counts from the next start or request on.'],
+    [
+      'P.secrets.removed',
+      'Secrets that a server was given are taken out of everything it says, and stand in no log, audit record or status.',
+    ],
+    [
       'P.wire.both-eras',
       'Clients of 2026-07-28 and of 2025-11-25 get the same verdicts over stdio and HTTP.',
     ],

@@ -384,8 +384,6 @@ agents: { clerk: { ${agent} } }
     ['identity', document('identity: { oauth: { issuer: https://login.example } }', '', rule)],
     ['surfaces', document('', 'surfaces: [sampling]', rule)],
     ['share: stateless', document('', 'share: stateless', rule)],
-    ['url', document('', 'url: https://tools.example/mcp', rule)],
-    ['secret', document('', 'command: x, env: { TOKEN: { secret: t } }', rule)],
   ])('%s is a load error that says so', async (what, policy) => {
     const outcome = await decide({ ...single, policy }, [buy]);
     expect([outcome.code, outcome.out]).toEqual([3, '']);

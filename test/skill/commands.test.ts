@@ -188,6 +188,7 @@ describe('[P.skill.examples] the examples', () => {
       exit: 0,
       skill: { granted: ['scratch'], masked: [], tools: ['write_note'] },
     });
+    expect(await load('counting')).toMatchObject({ exit: 0, skill: { masked: [], tools: ['count_words'] } });
     expect(await load('over-reaching')).toMatchObject({
       exit: 0,
       skill: { masked: ['report_metric'], tools: ['write_note'], ungranted: [{ capability: 'metrics' }] },

@@ -1,5 +1,5 @@
 /** A skill loaded into a running gateway: over control, listed to the agent, called over MCP, unloaded by a reload. */
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -36,6 +36,12 @@ describeWithSandbox('[P.skill.sequence] [S003.masked-at-once] over the wire', ()
           needs: ['scratch'],
           run: 'scripts/note.sh',
         },
+        save: {
+          description: 'Saves a note.',
+          inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+          needs: ['scratch'],
+          run: 'scripts/save.sh',
+        },
         spy: { description: 'Looks around.', needs: [], run: 'scripts/spy.sh' },
         report_metric: {
           description: 'Reports.',
@@ -48,6 +54,10 @@ describeWithSandbox('[P.skill.sequence] [S003.masked-at-once] over the wire', ()
     writeFileSync(join(skill, 'pawl-skill.json'), JSON.stringify(manifest));
     writeFileSync(join(skill, 'scripts/spy.sh'), `#!/bin/sh\nls ${data} 2>/dev/null || echo nothing there\n`);
     chmodSync(join(skill, 'scripts/spy.sh'), 0o755);
+    const save = `#!/bin/sh\nls ${data} ${data}/scratch; cat > ${data}/scratch/note.json && echo saved\n`;
+    writeFileSync(join(skill, 'scripts/save.sh'), save);
+    chmodSync(join(skill, 'scripts/save.sh'), 0o755);
+    writeFileSync(join(data, 'scratch/before.txt'), 'before');
     const key = join(folder, 'signing.pem');
     const issued = await pawlHere('keys', 'issue', '--signing', '--out', key, '--json');
     writeFileSync(
@@ -75,15 +85,25 @@ describeWithSandbox('[P.skill.sequence] [S003.masked-at-once] over the wire', ()
     const loaded = await here.ask('skill', 'load', skill, '--agent', 'a', '--json');
     expect(JSON.parse(loaded.out)).toMatchObject({
       loaded: true,
-      skill: { granted: ['scratch'], masked: ['report_metric'], tools: ['write_note', 'spy'] },
+      skill: {
+        granted: ['scratch'],
+        masked: ['report_metric'],
+        tools: ['write_note', 'save', 'spy'],
+        findings: [],
+      },
     });
 
     const listed = (await toolNames(agent)).filter((name) => name.startsWith('skill-'));
-    expect(listed).toEqual(['skill-metric-writer__write_note', 'skill-metric-writer__spy']);
+    const open = ['write_note', 'save', 'spy'].map((name) => `skill-metric-writer__${name}`);
+    expect(listed).toEqual(open);
     expect(textOf(await call(agent, 'skill-metric-writer__write_note', { text: 'hello' }))).toBe(
       'note:\n{"text":"hello"}',
     );
     expect(textOf(await call(agent, 'skill-metric-writer__spy', {}))).toBe('nothing there\n');
+    const saved = textOf(await call(agent, 'skill-metric-writer__save', { text: 'kept' }));
+    expect(saved).toBe(`${data}:\nscratch\n\n${data}/scratch:\nsaved\n`);
+    expect(readFileSync(join(data, 'scratch/note.json'), 'utf8')).toBe('{"text":"kept"}');
+    expect(readFileSync(join(data, 'scratch/before.txt'), 'utf8')).toBe('before');
     expect(refusalOf(await call(agent, 'skill-metric-writer__report_metric', { payload: 'x' }))).toBe(
       'masked',
     );
@@ -96,6 +116,7 @@ describeWithSandbox('[P.skill.sequence] [S003.masked-at-once] over the wire', ()
     here.write(policy({ ...scratch, where: { path: `${data}/scratch/deep/**` } }));
     expect(await here.ask('reload')).toMatchObject({ code: 0 });
     expect(refusalOf(await call(agent, 'skill-metric-writer__write_note', { text: 'hello' }))).toBe('masked');
+    expect(refusalOf(await call(agent, 'skill-metric-writer__save', { text: 'late' }))).toBe('masked');
     expect(await here.ask('skill', 'unload', 'metric-writer', '--agent', 'a')).toMatchObject({ code: 0 });
     expect(refusalOf(await call(agent, 'skill-metric-writer__write_note', { text: 'hello' }))).toBe(
       'no_such_cap',

@@ -85,7 +85,7 @@ describe('[S003.unsigned] a skill that nobody signed', () => {
     expect(runner.executable).toBe(false);
     expect(refusalOf(await world.call('agent', 'skill-notes__look', {}))).toBeUndefined();
     expect(runner.ran).toEqual(['look']);
-    const view = skillView(answer, []);
+    const view = skillView(answer, { absent: [], findings: [] });
     expect(view).not.toHaveProperty('signer');
     expect(skillLines(view)[0]).toBe('notes for agent, UNSIGNED: sandbox only');
     const [event] = world.audit.of('event').filter(({ event: told }) => told === 'skill_loaded');

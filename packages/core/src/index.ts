@@ -88,6 +88,7 @@ export {
   type StoreId,
   type ToolName,
   CapError,
+  ToolFailure,
   UsageError,
   base32,
   canonicalJson,
@@ -211,6 +212,7 @@ export {
   type ActorTools,
   type Child,
   type ChildOpened,
+  type ConfinedBy,
   type DelegatedSession,
   type DelegatingPorts,
   type Entry,
@@ -258,10 +260,12 @@ export {
   type ExecutorRelation,
   type ExecutorPolicy,
   type Generation,
+  type GivenText,
   type Living,
   type ModelView,
   type MountedTool,
   type NotGranted,
+  type OAuthSource,
   type PolicyDocument,
   type Principal,
   type Relation,
@@ -287,8 +291,11 @@ export {
   defaultSettings,
   executorOf,
   generationHash,
+  isHeaderText,
+  isSecretName,
   modelView,
   readDocument,
+  secretNameInWords,
   semanticsVersion,
   trustFact,
   type CertifiedPair,
@@ -298,6 +305,7 @@ export {
   certificateFaults,
   comparePolicies,
   lintPolicy,
+  permitsWholly,
 } from './policy/index.js';
 export {
   type AcceptedTool,
@@ -358,6 +366,7 @@ export {
   type MethodTable,
   type Power,
   type PowersOf,
+  type TurnPort,
   type Promised,
   type ProtocolOf,
   type ReadArguments,
@@ -376,6 +385,7 @@ export {
   checked,
   defineActor,
   facet,
+  inTurn,
   isRef,
   judged,
   lacking,
@@ -384,12 +394,14 @@ export {
   pipeline,
   power,
   reference,
+  stopsWithTurns,
   revocable,
   spawn,
   stop,
   toolRef,
+  turnPort,
 } from './vat/index.js';
-export { Skills, isRefusal, loadSkill, readManifest, skillServer } from './skill/index.js';
+export { Skills, isRefusal, loadSkill, readManifest, skillRefusal, skillServer } from './skill/index.js';
 export { makeSigningKey, readPublicKey, readSigningKey, readTrust } from './skill/index.js';
 export { readFolder, signContents, signatureFile, verifyContents } from './skill/index.js';
 export type { Contents, FolderLimits, SkillEntry, SkillFile, SkillFolder } from './skill/index.js';

@@ -1,7 +1,5 @@
 /** Reports that are not told as they expect, and why. */
 
-const skills = 'is about skills, which are not there yet';
-
 /** Told with the answer of Pawl's own contract, which is another than the report's: report to reason. */
 export const otherwiseReports: Readonly<Record<string, string>> = {
   R025: 'UNC names are refused in values and rules: a rule that grants one does not load',
@@ -18,10 +16,4 @@ export const otherwiseReports: Readonly<Record<string, string>> = {
 export const laterReports: Readonly<Record<string, string>> = {
   R172: 'the calls inside a text of code are seen by no gateway: such a tool is confined, or left out',
   R198: 'is about a trial mode, which is not there yet',
-  ...reasonFor(skills, 215, 223),
 };
-
-function reasonFor(why: string, first: number, last: number): Record<string, string> {
-  const ids = Array.from({ length: last - first + 1 }, (_, index) => `R${first + index}`);
-  return Object.fromEntries(ids.map((id) => [id, why]));
-}

@@ -42,6 +42,8 @@ export interface CallFacts {
   readonly argumentsDigest?: Digest;
   readonly toolDigest?: Digest;
   readonly confinement?: 'object' | 'name';
+  /** What holds it to that, where something does. */
+  readonly confinedBy?: 'bubblewrap' | 'compartment';
   readonly parentCall?: CallId;
 }
 

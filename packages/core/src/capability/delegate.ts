@@ -77,7 +77,10 @@ export function delegate(
   const held = policyOf(policy, parent);
   if ('kind' in held) return held;
   const left = depthLeft(policy, parent, parent.delegation);
-  if (left < 1) return refused('This session has no right to delegate.');
+  // INVARIANT(P.delegate.right): a depth that is no number lies on no side of any comparison.
+  if (!(left >= 1)) return refused('This session has no right to delegate.');
+  const wrong = whatIsWrong(request);
+  if (wrong !== undefined) return malformed(wrong);
   const as = request.as === undefined ? undefined : actorOf(policy, request.as);
   if (as !== undefined && 'kind' in as) return as;
   const read = readNarrower(request.allow, held, id);
@@ -88,9 +91,14 @@ export function delegate(
     within: parent.delegation,
     allow: Object.freeze(read.allow),
     as,
-    depth: Math.max(0, Math.min(request.depth ?? 0, left - 1)),
+    depth: Math.min(request.depth ?? 0, left - 1),
   });
   return judged(policy, held, delegation, { notHeld: read.notHeld, rules: request.allow });
+}
+
+function whatIsWrong({ depth = 0, as }: DelegationRequest): string | undefined {
+  if (!Number.isSafeInteger(depth) || depth < 0) return 'depth: give a whole number of at least 0';
+  return as === undefined || typeof as === 'string' ? undefined : 'as: give an agent, or agent/instance';
 }
 
 function judged(

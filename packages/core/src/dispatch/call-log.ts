@@ -65,7 +65,9 @@ export class CallLog {
   /** The tool and its capability are known. */
   located({ mount }: Located): void {
     this.remembered(mount.capability);
-    this.#known = { ...this.#known, toolDigest: mount.digest, confinement: mount.confinement };
+    const { digest, confinement, confinedBy } = mount;
+    const by = confinedBy === undefined ? {} : { confinedBy };
+    this.#known = { ...this.#known, toolDigest: digest, confinement, ...by };
   }
 
   /** The capability is known, though it may authorise nothing any more. */

@@ -1,7 +1,7 @@
 /** Sending a call once more: only where its connector declares it idempotent, and only after an answer that never came. */
-import { type Fault, isFault } from '../ground/index.js';
+import type { Fault } from '../ground/index.js';
 import type { Located } from '../handle/index.js';
-import type { TurnEnd } from '../vat/send.js';
+import { type TurnEnd, faultIn } from '../vat/send.js';
 import type { Admitted } from './admit.js';
 import type { CallLog } from './call-log.js';
 import type { Obligations } from './obligation.js';
@@ -42,10 +42,11 @@ export async function sendAgain(
 }
 
 function lostAnswer(end: TurnEnd): Fault | undefined {
-  return end.kind === 'returned' && isFault(end.value) && end.value.lost === true ? end.value : undefined;
+  const fault = faultIn(end);
+  return fault?.lost === true ? fault : undefined;
 }
 
 function wasHandedOver(end: TurnEnd): boolean {
   if (end.kind === 'not-started') return false;
-  return end.kind === 'threw' || !isFault(end.value) || end.value.code !== 'upstream_gone';
+  return faultIn(end)?.code !== 'upstream_gone';
 }

@@ -1,6 +1,6 @@
 /** Settling: what became of a call after its intent was written. */
-import { type Denial, type Fault, CapError, fault, isFault } from '../ground/index.js';
-import type { NotStarted, TurnEnd } from '../vat/send.js';
+import { type Denial, type Fault, CapError, ToolFailure, fault, wordsOf } from '../ground/index.js';
+import { type NotStarted, type TurnEnd, faultIn } from '../vat/send.js';
 import type { CallLog } from './call-log.js';
 import type { CallOutcome } from './call.js';
 import type { LastCheck } from './last-check.js';
@@ -19,16 +19,18 @@ export function settle({ log, check, obligations }: Dispatched, end: TurnEnd): C
   if (end.kind === 'not-started') return notDispatched(end, { log, check, obligations });
   if (end.kind === 'threw') {
     obligations.spend();
-    if (end.error instanceof CapError) return saidNo(log, end.error.refusal);
-    return faulted(
-      log,
-      fault('internal', 'The tool failed inside Pawl. Tell the operator.', String(end.error)),
-    );
+    const refusal = CapError.refusalIn(end.error);
+    if (refusal !== undefined) return saidNo(log, refusal);
+    const told = ToolFailure.toldBy(end.error);
+    if (told !== undefined) return failed(log, told);
+    const message = 'The tool failed inside Pawl. Tell the operator.';
+    return faulted(log, fault('internal', message, wordsOf(end.error)));
   }
-  if (isFault(end.value)) {
-    if (end.value.code === 'upstream_gone') return faulted(log, end.value, obligations.giveBack());
+  const broken = faultIn(end);
+  if (broken !== undefined) {
+    if (broken.code === 'upstream_gone') return faulted(log, broken, obligations.giveBack());
     obligations.spend();
-    return faulted(log, end.value);
+    return faulted(log, broken);
   }
   obligations.spend();
   log.settled(isToolError(end.value) ? 'tool_error' : 'ok');
@@ -48,6 +50,13 @@ function saidNo(log: CallLog, refusal: Denial | Fault): CallOutcome {
   if (refusal.kind === 'fault') return faulted(log, refusal);
   log.settled('tool_error', refusal);
   return { kind: 'refused', call: log.call, refusal };
+}
+
+/** What was allowed did not work: an answer of the tool, in the form that tools have in MCP. */
+function failed(log: CallLog, text: string): CallOutcome {
+  log.settled('tool_error');
+  const content = Object.freeze([Object.freeze({ type: 'text', text })]);
+  return { kind: 'result', call: log.call, value: Object.freeze({ content, isError: true }) };
 }
 
 function faulted(log: CallLog, refusal: Fault, counts?: Obligations['counts']): CallOutcome {

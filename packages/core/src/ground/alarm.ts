@@ -6,11 +6,18 @@ export interface Alarm {
   after(milliseconds: number, ring: () => void): () => void;
 }
 
+/** The longest that a timer of the system waits; with more it rings at once. */
+const longest = 2 ** 31 - 1;
+
 /** The timers of this process. */
 export const systemAlarm: Alarm = Object.freeze({
   after: (milliseconds: number, ring: () => void): (() => void) => {
-    const timer = setTimeout(ring, milliseconds);
-    timer.unref();
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (left: number): void => {
+      timer = left > longest ? setTimeout(() => wait(left - longest), longest) : setTimeout(ring, left);
+      timer.unref();
+    };
+    wait(milliseconds);
     return () => clearTimeout(timer);
   },
 });

@@ -145,12 +145,13 @@ export function denial(init: DenialInit): Denial {
   return Object.freeze({
     kind: 'denial' as const,
     ...init,
-    message: cut(init.message),
+    message: shortened(init.message),
     retryable: denialCodes[init.code].retryable,
   });
 }
 
-function cut(text: string): string {
+/** A text for a model, cut at {@link maxMessageLength} and between characters. */
+export function shortened(text: string): string {
   if (text.length <= maxMessageLength) return text;
   const end = maxMessageLength - 1;
   const unit = text.charCodeAt(end - 1);

@@ -28,7 +28,8 @@ export {
 } from './document.js';
 export { type Entropy, base32, systemEntropy } from './entropy.js';
 export { type Member, type Spot, Expect } from './expect.js';
-export { CapError } from './cap-error.js';
+export { CapError, wordsOf } from './cap-error.js';
+export { ToolFailure } from './tool-failure.js';
 export { type Fault, type FaultCode, UsageError, fault, faultCodes, isFault } from './fault.js';
 export {
   type AgentName,

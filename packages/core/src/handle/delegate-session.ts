@@ -51,6 +51,7 @@ export async function delegateSession(
   const above = sessions.get(parent);
   const snapshot = current.peek();
   if (above === undefined || snapshot === undefined) return gone();
+  if (request.ttl !== undefined && !(request.ttl > 0)) return noTime();
   const { agent, instance, child: of } = above;
   const id = `d_${base32(entropy.bytes(10))}`;
   const made = delegate(snapshot.policy, { agent, instance, delegation: of?.delegation }, request, id);
@@ -107,6 +108,11 @@ function record(
 
 function gone(): Denial {
   return denial({ code: 'no_such_cap', layer: 'handle', message: noSuchCapMessage });
+}
+
+function noTime(): Denial {
+  const message = 'ttl: give milliseconds above 0, or leave it out.';
+  return denial({ code: 'malformed_arguments', layer: 'decode', message });
 }
 
 function tooMany(): Denial {

@@ -10,6 +10,6 @@ export { type Located, type Locator, locatorOf, noSuchCapMessage } from './locat
 export { handleHash, mintHandle } from './mint.js';
 export { readableName } from './name.js';
 export type { Child, Mount, Opening, Session } from './opening.js';
-export { type Entry, Registry } from './registry.js';
+export { type ConfinedBy, type Entry, Registry } from './registry.js';
 export { type ChildOpened, Sessions } from './session.js';
 export { type ToolView, shownMounts, toolViews } from './view.js';

@@ -243,12 +243,13 @@ export class Mounts {
   }
 
   #mount(mounted: Omit<Mounted, 'ref' | 'serial'>, capability: Capability): Mount {
-    const { tool, definition, digest, confinement } = mounted;
+    const { tool, definition, digest, confinement, confinedBy } = mounted;
     const handle = mintHandle(this.#around.entropy);
     const title = this.#names.nameOf(tool) ?? readableName(tool);
     const opaque = this.#around.current.peek()?.policy.settings.exposure === 'opaque';
     const name = opaque ? opaqueName(handle) : title;
-    return Object.freeze({ handle, name, title, tool, capability, definition, digest, confinement });
+    const by = confinedBy === undefined ? {} : { confinedBy };
+    return Object.freeze({ handle, name, title, tool, capability, definition, digest, confinement, ...by });
   }
 
   #enter(tool: ToolName, mount: Mount, serial: number): void {

@@ -11,6 +11,7 @@ import type {
   ToolName,
 } from '../ground/index.js';
 import type { Delegation } from '../policy/index.js';
+import type { ConfinedBy } from './registry.js';
 
 /** What a presented credential says of its holder. */
 export interface Opening {
@@ -56,4 +57,6 @@ export interface Mount {
   readonly definition: JsonObject;
   readonly digest: Digest;
   readonly confinement: 'object' | 'name';
+  /** What holds it to that, where something does. */
+  readonly confinedBy?: ConfinedBy;
 }

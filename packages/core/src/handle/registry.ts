@@ -20,10 +20,15 @@ export interface Entry {
   readonly reads?: boolean;
   /** `object`: what the actor can reach is bounded, whatever it is asked; else only what its calls name is judged. Default `name`. */
   readonly confinement?: Confinement;
+  /** What bounds it: the kernel through bubblewrap, or a locked-down realm. Absent: nothing, or the program's own word for it. */
+  readonly confinedBy?: ConfinedBy;
 }
 
 /** How far refusals go: to the objects that are reached, or to the names that calls hold. */
 export type Confinement = 'object' | 'name';
+
+/** What bounds what an actor can reach. */
+export type ConfinedBy = 'bubblewrap' | 'compartment';
 
 /** A mounted actor. `serial` changes whenever the tool was unmounted, or its definition or confinement changed, in between. */
 export interface Mounted extends Entry {
@@ -82,11 +87,12 @@ export class Registry {
 
   #add(
     next: Map<ToolName, Mounted>,
-    { tool, ref, definition, digest, reads = false, confinement = 'name' }: Entry,
+    { tool, ref, definition, digest, reads = false, confinement = 'name', ...rest }: Entry,
   ): void {
     if (next.has(tool)) throw new UsageError(`${tool} is mounted twice`);
     const before = this.#table.get(tool);
-    const same = before?.digest === digest && before.confinement === confinement;
+    const { confinedBy } = rest;
+    const same = isSame(before, { digest, confinement, confinedBy });
     if (!same) this.#serial += 1;
     if (same && before.ref === ref && before.reads === reads) next.set(tool, before);
     else
@@ -98,6 +104,7 @@ export class Registry {
           definition,
           digest,
           confinement,
+          ...(confinedBy === undefined ? {} : { confinedBy }),
           reads,
           serial: same ? before.serial : this.#serial,
         }),
@@ -112,4 +119,15 @@ export class Registry {
     this.#table = next;
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isSame(
+  before: Mounted | undefined,
+  next: Pick<Mounted, 'digest' | 'confinement'> & { readonly confinedBy: ConfinedBy | undefined },
+): before is Mounted {
+  return (
+    before?.digest === next.digest &&
+    before.confinement === next.confinement &&
+    before.confinedBy === next.confinedBy
+  );
 }

@@ -101,6 +101,16 @@ export interface SandboxSource {
   readonly network: 'none' | { readonly hosts: readonly string[] };
 }
 
+/** A text that a server is given: as it stands in the document, or a stored secret by its name. */
+export type GivenText = string | { readonly secret: string };
+
+/** An issuer of OAuth tokens. */
+export interface OAuthSource {
+  /** An absolute https url, or http on this machine. */
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+}
+
 /** One server. */
 export interface ServerSource {
   readonly name: ServerName;
@@ -109,7 +119,13 @@ export interface ServerSource {
   readonly command: string | undefined;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, GivenText>>;
+  /** Where it is reached over HTTP: an absolute http or https url without user and fragment; then there is no command. */
+  readonly url: string | undefined;
+  /** Of every request to `url`, by lower-case name. */
+  readonly headers: Readonly<Record<string, GivenText>>;
+  /** Who issues the tokens with which it is asked; undefined where nobody does. */
+  readonly auth: { readonly oauth: OAuthSource } | undefined;
   readonly connector: string | undefined;
   readonly root: string | undefined;
   readonly home: string | undefined;

@@ -14,6 +14,8 @@ export type {
 } from './comparison.js';
 export type { Current, Living } from './current.js';
 export type {
+  GivenText,
+  OAuthSource,
   OverReachMode,
   PolicyDocument,
   RuleSource,
@@ -22,6 +24,7 @@ export type {
   Settings,
 } from './document.js';
 export { openTool } from './open-tool.js';
+export { isHeaderText, isSecretName, secretNameInWords } from './read-given.js';
 export { readRules } from './read-rule.js';
 export { isSkillName, trustFact } from './read-skills.js';
 export { readDocument } from './read-document.js';
@@ -44,5 +47,6 @@ export type { ToolPolicy } from './tool-policy.js';
 export { type CertifiedPair, certificateFaults } from './compare/certificate.js';
 export { type CompareRequest, comparePolicies } from './compare/compare.js';
 export type { Judge, Judged } from './compare/judge.js';
+export { permitsWholly } from './wholly.js';
 export type { Work } from './work.js';
 export { type ModelView, modelView } from './view/view.js';

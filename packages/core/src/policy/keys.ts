@@ -29,16 +29,19 @@ export const documentKeys = {
 
 /** One server. */
 export const serverKeys = {
-  command: { help: 'The program to start. Needed by `pawl run`; `decide` and `lint` do without.' },
-  url: { help: 'The address of a server that is reached by HTTP.', toCome: true },
+  command: { help: 'The program to start. `pawl run` needs it or `url`; `decide` and `lint` do without.' },
+  url: {
+    help: 'The address of a server that is reached over Streamable HTTP, instead of `command`: `https://…`, or `http://…`. Redirects are not followed.',
+  },
   args: { help: 'Arguments of the program, a list of texts.' },
   cwd: { help: 'The folder in which the program is started, relative to the document.' },
   env: {
-    help: 'Variables of the program, `NAME: text`.',
-    partToCome: '`NAME: { secret: … }`',
+    help: 'Variables of the program, `NAME: text`, or `NAME: { secret: … }` for a stored secret.',
   },
-  headers: { help: 'Headers of requests, with `url`.', toCome: true },
-  auth: { help: 'OAuth, with `url`.', toCome: true },
+  headers: {
+    help: 'Headers of every request, with `url`: `NAME: text`, or `NAME: { secret: … }` for a stored secret, which is the whole value.',
+  },
+  auth: { help: 'How Pawl proves to a server at a `url` for whom it asks, instead of a header.' },
   connector: {
     help: 'The connector that reads the calls, built in or declared. Inferred only for an exact package whose tools are all in its table.',
   },
@@ -63,6 +66,24 @@ export const serverKeys = {
     help: 'MCP surfaces beside tools that are open: `[]`, none.',
     partToCome: 'a list that is not empty',
   },
+} as const;
+
+/** A value of `env` or `headers` that does not stand in the document. */
+export const secretKeys = {
+  secret: {
+    help: 'The name of a stored secret: `pawl secrets set NAME` stores its value. Without it the server is absent.',
+  },
+} as const;
+
+/** `auth` of a server. */
+export const authKeys = {
+  oauth: { help: 'Tokens of an issuer, one for each principal: `pawl secrets login` gets them. Required.' },
+} as const;
+
+/** `oauth` of a server. */
+export const oauthKeys = {
+  issuer: { help: 'The url of the issuer, `https://…`; its metadata has to name the very same. Required.' },
+  scopes: { help: 'What is asked for, a list of words. Default: none.' },
 } as const;
 
 /** `sandbox` of a server. */

@@ -130,7 +130,6 @@ describe('documents', () => {
 describe('what is not enforced yet', () => {
   test.each([
     ['identity', top('identity: {}'), '2:11'],
-    ['url', server('u: { url: "https://x.example/mcp" }'), '3:13'],
     ['share: stateless', server('u: { command: x, share: stateless }'), '3:27'],
   ])('[P.policy.not-built-yet] %s is an error that says so', (what, found, place) => {
     expect(found).toHaveLength(1);

@@ -3,6 +3,9 @@ import { builtinNames } from '../connector/index.js';
 import { type Expect, type ServerName, type Spot, entryOf, nodeInWords } from '../ground/index.js';
 import type { ServerSource } from './document.js';
 import { serverKeys } from './keys.js';
+import { readAuth } from './read-auth.js';
+import { readEnv, readHeaders } from './read-given.js';
+import { readReach } from './read-reach.js';
 import { readSandbox } from './read-sandbox.js';
 
 type ServerKey = keyof typeof serverKeys;
@@ -26,6 +29,8 @@ export function readServer(
     return spot && expect.text(spot, what);
   };
   refuseUnbuilt(expect, at);
+  refuseTwoCredentials(expect, at);
+  const url = readReach(expect, at);
   const args = at('args');
   const letters = at('case');
   const system = at('platform');
@@ -38,6 +43,9 @@ export function readServer(
     args: (args && expect.texts(args, 'texts')) ?? [],
     cwd: text('cwd', 'a folder'),
     env: readEnv(expect, at('env')),
+    url,
+    headers: readHeaders(expect, at('headers')),
+    auth: readAuth(expect, at('auth')),
     connector: readConnector(expect, at('connector'), declared),
     root: text('root', 'a folder'),
     home: text('home', 'a folder'),
@@ -60,6 +68,15 @@ function refuseUnbuilt(expect: Expect, at: (key: ServerKey) => Spot | undefined)
   }
 }
 
+/** Of a header and a token one would be lost. */
+function refuseTwoCredentials(expect: Expect, at: (key: ServerKey) => Spot | undefined): void {
+  const headers = at('headers');
+  if (at('auth') === undefined || headers?.node.kind !== 'map') return;
+  const both = headers.node.entries.find(({ key }) => key.toLowerCase() === 'authorization');
+  if (both !== undefined)
+    expect.problem(both.keyAt, `${headers.path}.${both.key}`, 'a header beside auth', 'one of them');
+}
+
 /** Of two words the first is enforced, the second is not yet. */
 function refuseWord(
   expect: Expect,
@@ -70,21 +87,6 @@ function refuseWord(
   if (spot !== undefined && expect.oneOf(spot, words) === words[1]) {
     expect.notBuilt(spot.node.at, spot.path, what);
   }
-}
-
-function readEnv(expect: Expect, spot: Spot | undefined): Readonly<Record<string, string>> {
-  const env: [string, string][] = [];
-  for (const { key, keyAt, spot: inner } of spot === undefined ? [] : expect.members(spot)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key)) {
-      expect.problem(keyAt, inner.path, `key ${JSON.stringify(key)}`, 'a name of a variable');
-    } else if (inner.node.kind === 'map' && entryOf(inner.node, 'secret') !== undefined) {
-      expect.notBuilt(inner.node.at, inner.path, 'secret');
-    } else {
-      const value = expect.text(inner, 'a text (quote numbers and booleans)');
-      if (value !== undefined) env.push([key, value]);
-    }
-  }
-  return Object.fromEntries(env);
 }
 
 function readConnector(

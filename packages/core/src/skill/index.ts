@@ -20,7 +20,13 @@ export {
 } from './load.js';
 export { type SkillManifest, type SkillTool, readManifest, skillServer } from './manifest.js';
 export { type ShelfChange, type ShelfTool, Skills, toolOf } from './shelf.js';
-export { type SkillReason, type SkillRefusal, type SkillRefusalCode, isRefusal } from './refusal.js';
+export {
+  type SkillReason,
+  type SkillRefusal,
+  type SkillRefusalCode,
+  isRefusal,
+  skillRefusal,
+} from './refusal.js';
 export { signContents } from './sign.js';
 export { type SigningKey, makeSigningKey, readPublicKey, readSigningKey } from './signature.js';
 export { type Trust, readTrust } from './trust.js';

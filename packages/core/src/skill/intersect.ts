@@ -9,7 +9,7 @@ import {
   readRules,
 } from '../policy/index.js';
 import { type NameContext, resolveName, ruleOfAllowed } from './allowed-tools.js';
-import type { Capability, SkillManifest } from './manifest.js';
+import type { Capability, SkillManifest, SkillTool } from './manifest.js';
 
 /** A capability that is not granted, and why. */
 export interface Ungranted {
@@ -28,6 +28,8 @@ export interface Intersection {
   readonly unresolved: readonly string[];
   /** The executor as it may act for the skill: inside its own authority, the grant, and what the skill asked for and got. */
   readonly acting: ExecutorPolicy;
+  /** The same for one tool of the skill: of what the skill got, no more than the capabilities that the tool needs. */
+  readonly actingFor: (tool: Pick<SkillTool, 'needs'>) => ExecutorPolicy;
 }
 
 /** Where a manifest meets authority. */
@@ -71,9 +73,11 @@ export function intersect(request: IntersectRequest): Intersection {
   const ungranted = judged.flatMap(({ capability, why }) => (why === undefined ? [] : [{ capability, why }]));
   const granted = judged.filter(({ why }) => why === undefined);
   const got = new Set(granted.map(({ capability }) => capability));
-  const own: readonly RuleFactor[] = declaresNothing(manifest)
-    ? []
-    : [{ rules: granted.flatMap(({ rules }) => rules), by: 'skill' }];
+  const ceilingOf = (some: readonly Asked[]): RuleFactor => ({
+    rules: some.flatMap(({ rules }) => rules),
+    by: 'skill',
+  });
+  const own: readonly RuleFactor[] = declaresNothing(manifest) ? [] : [ceilingOf(granted)];
   return Object.freeze({
     mode: grant?.mode ?? 'fail_closed',
     granted: [...got],
@@ -83,6 +87,8 @@ export function intersect(request: IntersectRequest): Intersection {
       .map((tool) => tool.name),
     unresolved: allowed.flatMap(({ item, rule }) => (rule === undefined ? [item.text] : [])),
     acting: skills.acting([...bounds, ...own]),
+    actingFor: ({ needs }: Pick<SkillTool, 'needs'>) =>
+      skills.acting([...bounds, ceilingOf(granted.filter(({ capability }) => needs.includes(capability)))]),
   });
 }
 

@@ -16,8 +16,10 @@ export interface LoadPorts {
   /** Wall-clock milliseconds. */
   readonly clock: { wall(): number };
   readonly readYaml: ReadYaml;
-  /** Makes ready what runs the tools, before they are published. What it rejects with ends the load. */
-  readonly prepare?: (skill: PreparedSkill) => Promise<void>;
+  /**
+   * Makes ready what runs the tools, before they are published, or says why a tool is none. What it rejects with ends the load.
+   */
+  readonly prepare?: (skill: PreparedSkill) => Promise<SkillRefusal | void>;
   /** A skill asked for more than it is granted: told before the load ends, whether it is rejected or masked. */
   readonly overReached: (report: OverReach) => void;
   /** Puts the skill in place. Called in the very step in which the snapshot was seen to be still in force; must not wait. */
@@ -30,6 +32,8 @@ export interface PreparedSkill {
   readonly manifest: SkillManifest;
   readonly verified: Verified;
   readonly intersection: Intersection;
+  /** What it was judged under. */
+  readonly snapshot: Snapshot;
 }
 
 /** A skill that asked for more than it is granted, although whoever signed it is trusted, or although nobody signed it. */
@@ -44,8 +48,6 @@ export interface OverReach {
 /** A loaded skill. Frozen; a reload that changes what is granted makes another one. */
 export interface LoadedSkill extends PreparedSkill {
   readonly kind: 'loaded';
-  /** What it was judged under. */
-  readonly snapshot: Snapshot;
   /** As they were read: a changed trust file is held against them again. */
   readonly contents: Contents;
   /** Where they were read from; it is not read again. */
@@ -91,19 +93,14 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
     const meeting = { executor, settings: snapshot.policy.settings, ...atMostOf(request) };
     const intersection = judge(telling(ports, request), skill, meeting);
     if (isRefusal(intersection)) return intersection;
-    const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection };
-    await ports.prepare?.(prepared);
+    const prepared: PreparedSkill = { executor: request.executor, ...skill, intersection, snapshot };
+    const unfit = await ports.prepare?.(prepared);
+    if (unfit !== undefined) return unfit;
 
     // publish the table, in the step in which the snapshot is still the one in force; else intersect again
     if (ports.current.peek() !== snapshot) continue;
     const { folder } = request;
-    const loaded: LoadedSkill = Object.freeze({
-      kind: 'loaded' as const,
-      ...prepared,
-      snapshot,
-      contents,
-      folder,
-    });
+    const loaded: LoadedSkill = Object.freeze({ kind: 'loaded' as const, ...prepared, contents, folder });
     return ports.publish(loaded) ?? loaded;
   }
   return skillRefusal(

@@ -46,6 +46,8 @@ export interface SkillTool {
   readonly needs: readonly string[];
   /** The file of the skill that answers calls. */
   readonly run: string;
+  /** What that file is: a JavaScript module that exports a function. Absent: a program. */
+  readonly as?: 'module';
 }
 
 /** A skill as it describes itself. */
@@ -69,7 +71,8 @@ const skillToolKeys = {
   description: { help: 'What the tool does, for the model. Required.' },
   inputSchema: { help: 'JSON schema of the arguments. Default: no arguments.' },
   needs: { help: 'Names of the capabilities that it needs; `[]` for none. Required.' },
-  run: { help: 'The file of the skill that answers calls. Required.' },
+  run: { help: 'The file of the skill that answers calls: a program. Either this or `module`.' },
+  module: { help: 'The file of the skill that answers calls: a JavaScript module. Either this or `run`.' },
 } as const;
 
 const capabilityKeys: KeyTable = {
@@ -158,14 +161,13 @@ function readTool(expect: Expect, { key, keyAt, spot }: Member, around: Around):
   if (map === undefined) return undefined;
   const description = required(expect, spot, map, 'description');
   const needs = required(expect, spot, map, 'needs');
-  const run = required(expect, spot, map, 'run');
   const text = description && expect.text(description, 'a text');
   const names = needs && readNeeds(expect, needs, around);
-  const file = run && readRun(expect, run, around);
+  const answers = readAnswers(expect, spot, map, around);
   const inputSchema = readSchema(expect, spot, map);
-  if (text === undefined || names === undefined || file === undefined || inputSchema === undefined)
+  if (text === undefined || names === undefined || answers === undefined || inputSchema === undefined)
     return undefined;
-  return Object.freeze({ name: key, description: text, inputSchema, needs: names, run: file });
+  return Object.freeze({ name: key, description: text, inputSchema, needs: names, ...answers });
 }
 
 function required(
@@ -191,10 +193,23 @@ function readNeeds(expect: Expect, spot: Spot, { names }: Around): readonly stri
   );
 }
 
-function readRun(expect: Expect, spot: Spot, { files }: Around): string | undefined {
-  const file = expect.text(spot, 'a file of the skill');
-  if (file === undefined || files.has(file)) return file;
-  return expect.problem(spot.node.at, spot.path, JSON.stringify(file), 'a file of the skill');
+function readAnswers(
+  expect: Expect,
+  ...[spot, map, { files }]: readonly [Spot, DocMap, Around]
+): Pick<SkillTool, 'run' | 'as'> | undefined {
+  const [run, module] = [entryOf(map, 'run'), entryOf(map, 'module')];
+  if (run !== undefined && module !== undefined)
+    return expect.problem(module.value.at, `${spot.path}.module`, 'a module beside run', 'one of the two');
+  const entry = run ?? module;
+  if (entry === undefined)
+    return expect.problem(map.at, spot.path, 'neither run nor module', skillToolKeys.run.help);
+  const path = `${spot.path}.${run === undefined ? 'module' : 'run'}`;
+  const file = expect.text({ node: entry.value, path }, 'a file of the skill');
+  if (file === undefined) return undefined;
+  const isMeant = files.has(file) && (run !== undefined || /\.m?js$/u.test(file));
+  const allowed = run === undefined ? 'a .js or .mjs file of the skill' : 'a file of the skill';
+  if (!isMeant) return expect.problem(entry.value.at, path, JSON.stringify(file), allowed);
+  return run === undefined ? { run: file, as: 'module' } : { run: file };
 }
 
 const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false };

@@ -66,6 +66,10 @@ export const skillReasons = {
     code: 'skill_rejected',
     help: 'SKILL.md is not there, or its frontmatter cannot be read.',
   },
+  bad_module: {
+    code: 'skill_rejected',
+    help: 'A JavaScript tool cannot be loaded: it is no module, or imports what no compartment gives.',
+  },
   bad_manifest: { code: 'skill_rejected', help: 'pawl-skill.json cannot be read.' },
   not_as_loaded: {
     code: 'skill_rejected',

@@ -1,10 +1,10 @@
 /** Runs the turns of a defined actor: reads arguments, keeps deadlines, commits what succeeds. */
-import { type Alarm, type Clock, type Denial, CapError } from '../ground/index.js';
+import { type Alarm, type Clock, type Denial, CapError, wordsOf } from '../ground/index.js';
 import { frozenCopy } from './data.js';
 import type { Actor, Method, ReadArguments } from './define.js';
 import { InHand, InHandList } from './in-hand.js';
 import type { Letter } from './letter.js';
-import { type Cell, LiveTurn } from './live-turn.js';
+import { type Cell, type LiveTurn, beginTurn, commit, drop, isLate, waitingTurn } from './live-turn.js';
 import type { Mailbox, Runner, WaitingTurn } from './mailbox.js';
 import { badArguments, late, noSuchMethod } from './refusals.js';
 
@@ -38,35 +38,40 @@ export class ActorRunner implements Runner {
   }
 
   waiting(): Iterable<WaitingTurn> {
-    return [...this.#cell().waiting].map((turn) => LiveTurn.waitingTurn(turn));
+    return [...this.#cell().waiting].map((turn) => waitingTurn(turn));
   }
 
   run(letter: Letter, mailbox: Mailbox): void {
     const method = this.#actor.methods.get(letter.method);
     const { deadlineMs } = this.#actor;
     const deadline = deadlineMs === Infinity ? Infinity : this.#time.clock.monotonic() + deadlineMs;
-    const turn = new LiveTurn(this.#cell(), letter, method?.effect === 'write', deadline);
+    const turn = beginTurn(this.#cell(), letter, method?.effect === 'write', deadline);
     let result: unknown;
+    let promise: Promise<unknown> | undefined;
     try {
       result = runMethod(method, letter.args, turn);
+      promise = promiseIn(result);
     } catch (error) {
       return fail(turn, letter, mailbox, error);
     }
-    if (!isThenable(result)) return succeed(turn, letter, mailbox, result);
+    if (promise === undefined) return succeed(turn, letter, mailbox, result);
     const one = new InHand(deadline, () => fail(turn, letter, mailbox, new CapError(late)));
     this.#inHand.add(one);
     if (!this.#armed) this.#arm(deadlineMs);
-    const promise = result instanceof Promise ? result : Promise.resolve(result);
-    promise.then(
-      (value: unknown) => {
-        this.#inHand.remove(one);
-        succeed(turn, letter, mailbox, value);
-      },
-      (error: unknown) => {
-        this.#inHand.remove(one);
-        fail(turn, letter, mailbox, error);
-      },
-    );
+    const kept = (value: unknown): void => {
+      this.#inHand.remove(one);
+      succeed(turn, letter, mailbox, value);
+    };
+    const broken = (error: unknown): void => {
+      this.#inHand.remove(one);
+      fail(turn, letter, mailbox, error);
+    };
+    try {
+      void Promise.prototype.then.call(promise, kept, broken);
+    } catch (error) {
+      // It only looked like a promise.
+      broken(error);
+    }
   }
 
   /** One alarm for all running turns: their deadlines come in the order of their beginning. */
@@ -91,7 +96,7 @@ function read(method: Method<never, unknown>, args: unknown): ReadArguments<unkn
   try {
     return method.args.read(args);
   } catch (error) {
-    return { ok: false, problem: `the arguments cannot be read: ${String(error)}` };
+    return { ok: false, problem: `the arguments cannot be read: ${wordsOf(error)}` };
   }
 }
 
@@ -107,13 +112,28 @@ function succeed(turn: LiveTurn, letter: Letter, mailbox: Mailbox, result: unkno
   } catch (error) {
     return fail(turn, letter, mailbox, error);
   }
-  if (LiveTurn.commit(turn)) mailbox.ended(letter, { kind: 'returned', value });
+  if (isLate(turn)) return fail(turn, letter, mailbox, new CapError(late));
+  if (commit(turn)) mailbox.ended(letter, { kind: 'returned', value, isData: true });
 }
 
 function fail(turn: LiveTurn, letter: Letter, mailbox: Mailbox, error: unknown): void {
-  if (LiveTurn.drop(turn, error)) mailbox.ended(letter, { kind: 'threw', error });
+  if (drop(turn, error)) mailbox.ended(letter, { kind: 'threw', error });
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise || (typeof value === 'object' && value !== null && 'then' in value);
+/**
+ * The promise that a result is; undefined for one that is none. What has anything of its own, or only says that it is a promise, becomes
+ * one: its `then` is the method's code, and may do anything.
+ */
+function promiseIn(result: unknown): Promise<unknown> | undefined {
+  if (typeof result !== 'object' || result === null) return undefined;
+  if (isPlainPromise(result)) return result;
+  return 'then' in result ? new Promise((resolve) => resolve(result)) : undefined;
+}
+
+function isPlainPromise(result: object): result is Promise<unknown> {
+  return (
+    Object.getPrototypeOf(result) === Promise.prototype &&
+    !Object.hasOwn(result, 'then') &&
+    !Object.hasOwn(result, 'constructor')
+  );
 }

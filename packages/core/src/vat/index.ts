@@ -21,10 +21,20 @@ export {
 export { type ExclusionPort, type ExclusionRequest, type Hold, noExclusion } from './exclusion.js';
 export type { MessageJudge } from './gate.js';
 export type { ReadTurn, WriteTurn } from './live-turn.js';
-export { type Members, type Power, type PowersOf, power, reference } from './power.js';
+export {
+  type Members,
+  type Power,
+  type PowersOf,
+  type TurnPort,
+  inTurn,
+  power,
+  reference,
+  stopsWithTurns,
+} from './power.js';
 export type { ArgsOf, Eventually, MethodOf, Promised, ResultOf } from './protocol.js';
 export { Exclusion, type ExclusionOptions } from './queue.js';
 export { type Ref, isRef } from './ref.js';
 export { ActorError } from './request.js';
 export { pipeline } from './slot.js';
+export { turnPort } from './turn-port.js';
 export { type SpawnOptions, lacking, spawn, stop } from './spawn.js';

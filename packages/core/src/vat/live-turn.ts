@@ -4,7 +4,7 @@ import { frozenCopy } from './data.js';
 import { type Letter, deadLetter } from './letter.js';
 import type { WaitingTurn } from './mailbox.js';
 import { leave } from './outbox.js';
-import { type HeldPower, guardedPowers } from './power.js';
+import { type HeldPower, type TurnPort, guardedPowers } from './power.js';
 import type { ArgsOf, Eventually, MethodOf, Promised, ResultOf } from './protocol.js';
 import { type Ref, deliver, refTo } from './ref.js';
 import { dead } from './refusals.js';
@@ -53,8 +53,22 @@ export interface Cell {
   state: unknown;
 }
 
-/** One turn. A method gets it as {@link ReadTurn} or {@link WriteTurn}. */
-export class LiveTurn {
+/** Begins one. `deadline` is on the actor's clock; from then on the turn is over. */
+export let beginTurn: (cell: Cell, letter: Letter, writes: boolean, deadline: number) => LiveTurn;
+/** On whom a turn waits. */
+export let waitingTurn: (turn: LiveTurn) => WaitingTurn;
+/** Whether it is past its deadline. */
+export let isLate: (turn: LiveTurn) => boolean;
+/** Ends it well: what it became is what the actor is, and what it sent leaves. False: it was over before, and nothing happens. */
+export let commit: (turn: LiveTurn) => boolean;
+/** Ends it badly: what it became is forgotten, and what it sent is not sent. False: it was over before. */
+export let drop: (turn: LiveTurn, error: unknown) => boolean;
+
+/**
+ * One turn. A method gets it as {@link ReadTurn} or {@link WriteTurn}. INVARIANT(S001.actors-and-powers): it leads to nothing else: what this
+ * room does with turns stands outside of the class, and the class is not to be found from an instance.
+ */
+class LiveTurn {
   readonly #cell: Cell;
   readonly #letter: Letter;
   readonly #writes: boolean;
@@ -70,7 +84,16 @@ export class LiveTurn {
   #calls: Map<Request, Ref> | undefined;
 
   static {
+    Object.defineProperty(this.prototype, 'constructor', { value: Object });
     Object.freeze(this.prototype);
+    beginTurn = (...made) => new LiveTurn(...made);
+    waitingTurn = (turn) => {
+      const refs = [...(turn.#calls?.values() ?? [])];
+      return { turn, on: refs.map(receiverOf).filter((receiver) => receiver !== undefined) };
+    };
+    isLate = (turn) => turn.#isLate();
+    commit = (turn) => turn.#commit();
+    drop = (turn, error) => turn.#drop(error);
   }
 
   constructor(cell: Cell, letter: Letter, writes: boolean, deadline: number) {
@@ -82,7 +105,7 @@ export class LiveTurn {
   }
 
   get powers(): object {
-    this.#powers ??= guardedPowers(this.#cell.held, () => this.#dead());
+    this.#powers ??= guardedPowers(this.#cell.held, this.#port());
     return this.#powers;
   }
 
@@ -130,27 +153,20 @@ export class LiveTurn {
     }
   }
 
-  /** On whom it waits. */
-  static waitingTurn(turn: LiveTurn): WaitingTurn {
-    const refs = [...(turn.#calls?.values() ?? [])];
-    return { turn, on: refs.map(receiverOf).filter((receiver) => receiver !== undefined) };
-  }
-
-  /** Ends it well: what it became is what the actor is, and what it sent leaves. False: it was over before, and nothing happens. */
-  static commit(turn: LiveTurn): boolean {
-    if (turn.#over) return false;
-    if (turn.#next !== undefined) turn.#cell.state = turn.#next.state;
-    if (turn.#outbox !== undefined) leave(turn.#outbox);
-    turn.#end();
+  #commit(): boolean {
+    if (this.#over) return false;
+    if (this.#next !== undefined) this.#cell.state = this.#next.state;
+    if (this.#outbox !== undefined) leave(this.#outbox);
+    this.#end();
+    this.#abort?.abort(new CapError(dead('expired')));
     return true;
   }
 
-  /** Ends it badly: what it became is forgotten, and what it sent is not sent. False: it was over before. */
-  static drop(turn: LiveTurn, error: unknown): boolean {
-    if (turn.#over) return false;
-    for (const { letter } of turn.#outbox ?? []) letter.slot.break(error);
-    turn.#end();
-    turn.#abort?.abort(error);
+  #drop(error: unknown): boolean {
+    if (this.#over) return false;
+    for (const { letter } of this.#outbox ?? []) letter.slot.break(error);
+    this.#end();
+    this.#abort?.abort(error);
     return true;
   }
 
@@ -166,8 +182,22 @@ export class LiveTurn {
   }
 
   #dead(): DeadReason | undefined {
-    if (this.#over || (this.#deadline !== Infinity && this.#cell.now() >= this.#deadline)) return 'expired';
-    return deadLetter(this.#letter);
+    return this.#over || this.#isLate() ? 'expired' : deadLetter(this.#letter);
+  }
+
+  #isLate(): boolean {
+    return this.#deadline !== Infinity && this.#cell.now() >= this.#deadline;
+  }
+
+  #port(): TurnPort {
+    const signal = (): AbortSignal => this.signal;
+    return Object.freeze({
+      call: this.id,
+      guard: () => this.#assertAlive(),
+      get signal(): AbortSignal {
+        return signal();
+      },
+    });
   }
 
   #assertAlive(): void {
@@ -178,10 +208,14 @@ export class LiveTurn {
   #listen(controller: AbortController): AbortController {
     const { signal } = this.#letter.context;
     const abort = (): void => controller.abort(signal.reason);
-    if (this.#dead() !== undefined) abort();
+    const end = (): void => controller.abort(new CapError(dead(this.#dead() ?? 'revoked')));
+    if (signal.aborted) abort();
+    else if (this.#dead() !== undefined) end();
     signal.addEventListener('abort', abort);
-    this.#unlisten = this.#letter.gates.map((gate) => gate.onRevoke(abort));
+    this.#unlisten = this.#letter.gates.map((gate) => gate.onRevoke(end));
     this.#unlisten.push(() => signal.removeEventListener('abort', abort));
     return controller;
   }
 }
+
+export type { LiveTurn };

@@ -1,5 +1,5 @@
 /** A mailbox: the turns of one actor, first come, first served, never more at once than it bears. */
-import { type Denial, denial } from '../ground/index.js';
+import { type Denial, denial, wordsOf } from '../ground/index.js';
 import type { Behaviour } from './actor.js';
 import { type Letter, type Waiting, deadLetter, revokedGate } from './letter.js';
 import type { Receiver } from './ref.js';
@@ -138,7 +138,7 @@ function undecided(error: unknown): Denial {
     code: 'not_permitted',
     layer: 'capability',
     message: 'Whether the message may pass could not be told, so it does not. Tell the operator.',
-    detail: String(error),
+    detail: wordsOf(error),
   });
 }
 

@@ -1,7 +1,6 @@
 /** Powers: what an actor may do to the world outside, named by its definition, given at its spawn, guarded in every turn. */
-import { type DeadReason, CapError } from '../ground/index.js';
+import { type CallId, UsageError } from '../ground/index.js';
 import { type Ref, isRef } from './ref.js';
-import { dead } from './refusals.js';
 
 /** The members of a power: functions are methods, everything else values. */
 export type Members<T> = {
@@ -29,8 +28,34 @@ export function reference<P>(): Power<Ref<P>> {
   return Object.freeze({ members: undefined });
 }
 
-/** Why a turn may not act any more; undefined while it may. */
-type Check = () => DeadReason | undefined;
+/** The turn in which a power is used. */
+export interface TurnPort {
+  /** The mediated call that it belongs to. */
+  readonly call: CallId;
+  /** Throws CapError once the turn may not act any more. */
+  guard(): void;
+  /** Aborted then. */
+  readonly signal: AbortSignal;
+}
+
+const followers = new WeakMap<object, (turn: TurnPort) => object>();
+
+/**
+ * Makes of a power one that stops with the turns in which it is used: in a turn its members are those of what `within` makes for it, at the
+ * first use there. So whatever a use goes through after its beginning can ask whether the turn may still act, and can be broken off with it.
+ * Gives the power back. Throws UsageError for one of which that was said before: nobody who holds it may say otherwise.
+ */
+export function stopsWithTurns<T extends object>(power: T, within: (turn: TurnPort) => T): T {
+  if (followers.has(power)) throw new UsageError('the power stops with turns already, in its own way');
+  followers.set(power, within);
+  return power;
+}
+
+/** The power as one turn uses it, for powers that are made of others; one that does not stop with turns is itself. */
+export function inTurn<T extends object>(power: T, turn: TurnPort): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made for a power of this type
+  return (followers.get(power)?.(turn) ?? power) as T;
+}
 
 /** The powers of a definition, by name. */
 export type PowersOf<P> = { readonly [K in keyof P]: Power<P[K]> };
@@ -58,7 +83,7 @@ export function missingPowers(needed: PowerTable, given: object): readonly strin
 }
 
 /** Checks of the turns that guarded powers belong to. */
-const guards = new WeakMap<object, { readonly check: Check; readonly source: object }>();
+const guards = new WeakMap<object, { readonly turn: TurnPort; readonly source: object }>();
 
 /**
  * Takes the powers that are needed and no others. Nothing may be missing. A power of a turn is taken as what it guards, with the
@@ -72,25 +97,27 @@ export function holdPowers(needed: PowerTable, given: object): readonly HeldPowe
   });
 }
 
-/** The powers as a turn sees them. `check` gives why the turn may not act any more. */
-export function guardedPowers(held: readonly HeldPower[], check: Check): object {
+/** The powers as a turn sees them. */
+export function guardedPowers(held: readonly HeldPower[], turn: TurnPort): object {
   const powers = held.map(({ name, ref, members, source }) => {
     if (ref !== undefined) return [name, ref] as const;
     const guarded: Record<string, unknown> = {};
-    for (const [member, kind] of members) {
-      Object.defineProperty(guarded, member, {
+    let own: object | undefined;
+    const member = (named: string): unknown => Reflect.get((own ??= inTurn(source, turn)), named);
+    for (const [named, kind] of members) {
+      Object.defineProperty(guarded, named, {
         enumerable: true,
         ...(kind === 'method'
-          ? { value: guardedMethod(source[member], check) }
+          ? { value: guardedMethod(turn, () => member(named)) }
           : {
               get: (): unknown => {
-                assertAlive(check);
-                return source[member];
+                turn.guard();
+                return member(named);
               },
             }),
       });
     }
-    guards.set(Object.freeze(guarded), { check, source });
+    guards.set(Object.freeze(guarded), { turn, source });
     return [name, guarded] as const;
   });
   return Object.freeze(Object.fromEntries<object>(powers));
@@ -99,21 +126,16 @@ export function guardedPowers(held: readonly HeldPower[], check: Check): object 
 function unguarded(found: unknown): unknown {
   const guard = typeof found === 'object' && found !== null ? guards.get(found) : undefined;
   if (guard === undefined) return found;
-  assertAlive(guard.check);
+  guard.turn.guard();
   return guard.source;
 }
 
-function guardedMethod(method: unknown, check: Check): unknown {
+function guardedMethod(turn: TurnPort, method: () => unknown): unknown {
   return (...args: unknown[]): unknown => {
-    assertAlive(check);
+    turn.guard();
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen to be a function at the spawn
-    return (method as (...args: unknown[]) => unknown)(...args);
+    return (method() as (...args: unknown[]) => unknown)(...args);
   };
-}
-
-function assertAlive(check: Check): void {
-  const reason = check();
-  if (reason !== undefined) throw new CapError(dead(reason));
 }
 
 /** Methods bound to their object, values as they are: a power that is changed later does not change what the actor holds. */
@@ -122,12 +144,14 @@ function captured(
   members: readonly (readonly [string, 'method' | 'value'])[],
 ): Readonly<Record<string, unknown>> {
   if (typeof found !== 'object' || found === null) return {};
-  return Object.fromEntries(
+  const taken: Record<string, unknown> = Object.fromEntries(
     members.map(([name]) => {
       const member: unknown = Reflect.get(found, name);
       return [name, isFunction(member) ? bound(member, found) : member];
     }),
   );
+  const within = followers.get(found);
+  return within === undefined ? taken : stopsWithTurns(taken, (turn) => captured(within(turn), members));
 }
 
 function isFunction(value: unknown): value is (...args: never[]) => unknown {

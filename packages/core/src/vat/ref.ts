@@ -62,13 +62,14 @@ export function deliver(ref: Ref, letter: Letter): void {
 
 /** What a message meets on its way: narrowed methods and revocations at once, judges when its turn starts. */
 function pass({ gates, as }: Route, letter: Letter): Denial | undefined {
+  if (as !== undefined && letter.method !== 'call') return noSuchMethod(letter.method);
+  const method = as ?? letter.method;
   for (const gate of gates) {
     if (gate.isRevoked) return dead('revoked');
-    if (gate.methods?.has(letter.method) === false) return noSuchMethod(letter.method);
+    if (gate.methods?.has(method) === false) return noSuchMethod(method);
   }
   if (gates.length > 0) letter.gates = joinGates(letter.gates, gates);
   if (as === undefined) return undefined;
-  if (letter.method !== 'call') return noSuchMethod(letter.method);
   letter.method = as;
   letter.args = argsOfCall(letter.args);
   return undefined;

@@ -1,5 +1,5 @@
 /** Messages of which the sender learns the end. */
-import { CapError } from '../ground/index.js';
+import { CapError, ToolFailure, wordsOf } from '../ground/index.js';
 import type { TurnContext } from './actor.js';
 import type { Gate } from './gate.js';
 import type { Letter, Waiting } from './letter.js';
@@ -12,7 +12,7 @@ export class ActorError extends Error {
   override readonly name = 'ActorError';
 
   constructor(method: string, error: unknown) {
-    super(`${method} failed: ${error instanceof Error ? error.message : String(error)}`);
+    super(`${method} failed: ${wordsOf(error)}`);
   }
 }
 
@@ -98,9 +98,13 @@ function nothing(): void {
 }
 
 function errorOf(method: string, end: Exclude<TurnEnd, { kind: 'returned' }>): unknown {
-  if (end.kind === 'threw')
-    return end.error instanceof CapError ? end.error : new ActorError(method, end.error);
+  if (end.kind === 'threw') return isForModels(end.error) ? end.error : new ActorError(method, end.error);
   return refusalError(end);
+}
+
+/** What a power said goes on as it is, through every actor that it passes. */
+function isForModels(error: unknown): boolean {
+  return CapError.refusalIn(error) !== undefined || ToolFailure.toldBy(error) !== undefined;
 }
 
 function refusalError({ refusal, broken }: NotStarted): unknown {

@@ -10,7 +10,7 @@ import { Request } from './request.js';
 import { refOf } from './slot.js';
 import type { SendOptions, Turn, TurnEnd } from './turn.js';
 
-export type { NotStarted, SendOptions, Turn, TurnEnd } from './turn.js';
+export { type NotStarted, type SendOptions, type Turn, type TurnEnd, faultIn } from './turn.js';
 
 /** What may go with a message of a program. */
 export interface SendWith {

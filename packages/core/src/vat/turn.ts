@@ -1,12 +1,22 @@
 /** Turns as their senders see them. */
-import type { Denial } from '../ground/index.js';
+import { type Denial, type Fault, isFault } from '../ground/index.js';
 import type { TurnContext } from './actor.js';
 
 /** How a turn ended. Only `not-started` says that the behaviour was never called. */
-export type TurnEnd =
-  | { readonly kind: 'returned'; readonly value: unknown }
-  | { readonly kind: 'threw'; readonly error: unknown }
-  | NotStarted;
+export type TurnEnd = Returned | { readonly kind: 'threw'; readonly error: unknown } | NotStarted;
+
+/** The turn was made, and came to a value. */
+export interface Returned {
+  readonly kind: 'returned';
+  readonly value: unknown;
+  /** Of a defined actor: the value is data, whatever it says of itself. */
+  readonly isData?: true;
+}
+
+/** The fault that a turn ended with; undefined for any other end. INVARIANT(S001.isolated-messages): data that looks like one is none. */
+export function faultIn(end: TurnEnd): Fault | undefined {
+  return end.kind === 'returned' && end.isData !== true && isFault(end.value) ? end.value : undefined;
+}
 
 /** The turn was not made. */
 export interface NotStarted {

@@ -55,6 +55,7 @@ import {
 import { skillReadings } from './skill-readings.js';
 import { skillRunner } from './skill-runner.js';
 import { readSource } from './source.js';
+import { storedFor } from './starting.js';
 
 /** Name and version that Pawl tells both sides. */
 export const self: Implementation = Object.freeze({ name: 'pawl', version: '0.1.0' });
@@ -178,6 +179,7 @@ function baseOf(options: DaemonOptions): Base {
       maxResultBytes: () => settings().resultsMaxBytes,
       log,
       storeFolder: options.storeFolder,
+      ...storedFor(options.storeFolder),
       hide: protectedPaths({ read, storeFolder: options.storeFolder }),
       launch,
       listed: (name) => {
@@ -287,6 +289,7 @@ async function joined(base: Base, { servers, next, started, kind }: Begun): Prom
     },
     close: async () => {
       reloads.close();
+      mediation.skills.close();
       await Promise.all([live.close(), base.prover.close?.(), base.reader.close()]);
       await store.close();
     },

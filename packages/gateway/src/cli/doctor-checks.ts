@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ServerSource } from '@pawl/core';
+import { Compartments, whyNoCompartment } from '../compartment/index.js';
 import type { ReadPolicy } from '../config/index.js';
 import { fitsSocket } from '../control/index.js';
 import { hasLimiter, walkWorks } from '../power/index.js';
@@ -11,6 +12,9 @@ import { findBwrap, planOf, whyUnconfined } from '../sandbox/index.js';
 import { openStore, storePaths } from '../store/index.js';
 import { confineServer } from './confine.js';
 import { protectedPaths } from './generation.js';
+import { secretsIn } from './given.js';
+import { targetOf } from './logins.js';
+import { storedFor } from './starting.js';
 
 /** One thing that was looked at. `absent`: nobody demands it here; `bad`: without it something does not run. */
 export interface Check {
@@ -35,8 +39,27 @@ export async function confinementChecks(): Promise<readonly Check[]> {
     : { name: 'descriptor walk', state: 'absent', text: 'no Linux with /proc: tools get no fs power' };
   const limiter: Check = hasLimiter()
     ? { name: 'prlimit', state: 'ok', text: 'bounds programs of the exec power' }
-    : { name: 'prlimit', state: 'absent', text: 'install util-linux: tools get no exec power' };
-  return [walk, await sandboxCheck(), limiter];
+    : {
+        name: 'prlimit',
+        state: 'absent',
+        text: 'install util-linux: tools get no exec power and no compartment',
+      };
+  return [walk, await sandboxCheck(), limiter, await compartmentCheck()];
+}
+
+async function compartmentCheck(): Promise<Check> {
+  const name = 'compartments';
+  const compartments = new Compartments();
+  try {
+    const why = await whyNoCompartment(compartments);
+    return why === undefined
+      ? { name, state: 'ok', text: 'a probe was refused everything, and was ended' }
+      : { name, state: 'absent', text: `${why}: JavaScript tools of skills are absent` };
+  } catch (error) {
+    return { name, state: 'absent', text: textOf(error) };
+  } finally {
+    compartments.close();
+  }
 }
 
 async function sandboxCheck(): Promise<Check> {
@@ -128,7 +151,11 @@ export async function policyChecks(read: ReadPolicy, storeFolder: string): Promi
 
 async function serverCheck(source: ServerSource, read: ReadPolicy, storeFolder: string): Promise<Check> {
   const name = `server ${source.name}`;
-  const { sandbox, cwd, root } = source;
+  const { sandbox, cwd, root, url } = source;
+  const lack = lackOf(source, storeFolder);
+  if (lack !== undefined) return { name, state: 'bad', text: `it is not started: ${lack}` };
+  if (url !== undefined)
+    return { name, state: 'ok', text: 'is elsewhere: what it reaches is not for Pawl to say' };
   if (sandbox === undefined)
     return { name, state: 'ok', text: 'demands no sandbox: its process reaches what this user reaches' };
   const confined = await inFolder((canary) =>
@@ -143,6 +170,16 @@ async function serverCheck(source: ServerSource, read: ReadPolicy, storeFolder: 
     return { name, state: 'bad', text: `its sandbox is not to be had: ${confined}` };
   await confined.close();
   return { name, state: 'ok', text: 'its sandbox works, and a probe was refused everything' };
+}
+
+/** What a server should be given and is not there. */
+function lackOf(source: ServerSource, storeFolder: string): string | undefined {
+  const { secrets, tokens } = storedFor(storeFolder);
+  const reads = secretsIn(source).map((each) => secrets.read(each));
+  const missing = reads.find(({ ok }) => !ok);
+  if (missing?.ok === false) return missing.why;
+  const isOpen = targetOf(source) === undefined || tokens.read(source.name, undefined) !== undefined;
+  return isOpen ? undefined : `nobody has logged in there; run: pawl secrets login ${source.name}`;
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

@@ -33,7 +33,16 @@ describe('doctor [P.cli.doctor]', () => {
   test('finds what Pawl needs in one line each, and exits 0', async () => {
     const { exit, out } = await pawl('doctor', '--store', newFolder());
     expect(exit).toBe(0);
-    const names = ['node', 'database', 'sockets', 'store', 'descriptor walk', 'sandbox', 'prlimit'];
+    const names = [
+      'node',
+      'database',
+      'sockets',
+      'store',
+      'descriptor walk',
+      'sandbox',
+      'prlimit',
+      'compartments',
+    ];
     expect(
       out
         .trimEnd()

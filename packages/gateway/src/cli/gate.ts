@@ -20,16 +20,18 @@ import {
   shownMounts,
   splitToolName,
 } from '@pawl/core';
-import type {
-  CallAnswer,
-  Gate,
-  GateRequest,
-  GateSession,
-  ListedTool,
-  RawResult,
-  Rejection,
-  SkillReadings,
-  Supervised,
+import {
+  type CallAnswer,
+  type Gate,
+  type GateRequest,
+  type GateSession,
+  type ListedTool,
+  type RawResult,
+  type Rejection,
+  type SkillReadings,
+  type Supervised,
+  isRawResult,
+  resultOf,
 } from '../mcp/index.js';
 import type { Desk } from './ask-desk.js';
 import type { RunningServer, UpstreamExtras } from './servers.js';
@@ -209,6 +211,5 @@ function coming(
 }
 
 function rawResult(value: unknown): RawResult {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the actors of servers.ts return nothing else but faults
-  return value as RawResult;
+  return isRawResult(value) ? value : resultOf(value);
 }

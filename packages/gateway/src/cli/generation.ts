@@ -17,7 +17,8 @@ import { type BadPolicy, type ReadPolicy, compileReadInSteps } from '../config/i
 import type { DefinitionDigests } from '../mcp/index.js';
 import type { PinStore, StoredPin } from '../store/index.js';
 import { type PinContext, definitionsInForce } from './pins.js';
-import { type RunningServer, type ServerIdentity, definitionsOf, identityOf } from './servers.js';
+import { type ServerIdentity, identityOf } from './server-identity.js';
+import { type RunningServer, definitionsOf } from './servers.js';
 import { sourceOf } from './source.js';
 import { unhurried } from './unhurried.js';
 

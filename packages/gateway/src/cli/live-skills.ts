@@ -2,6 +2,7 @@
 import {
   type AuditRecord,
   type Current,
+  type Entry,
   type ExecutorId,
   type JsonObject,
   type LoadRequest,
@@ -13,6 +14,7 @@ import {
   type SkillRefusal,
   type SkillTool,
   type ToolCall,
+  type TurnPort,
   Skills,
   canonicalJson,
   isRefusal,
@@ -21,6 +23,7 @@ import {
   sha256,
   skillServer,
   spawn,
+  turnPort,
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
 import { skillFolder } from '../power/index.js';
@@ -29,18 +32,28 @@ import { KeptSkills, type KeptSkillsParts, type NotLoaded, type SkillOrigin } fr
 
 /** Runs a tool of a skill: the only way from a call to a skill's code. */
 export interface SkillRunner {
-  /** Makes ready what the tools of a skill need, before they are published. */
-  prepare(skill: PreparedSkill): Promise<void>;
-  /** Whether there is what runs this file of a prepared skill, confined; a tool without it is not mounted. */
-  runs(file: string, skill: PreparedSkill): boolean;
+  /** Makes ready what the tools of a skill need, before they are published; or says why one of them is no tool. */
+  prepare(skill: PreparedSkill): Promise<SkillRefusal | void>;
+  /** Whether there is what runs this tool of a prepared skill, confined; a tool without it is not mounted. */
+  runs(tool: SkillTool, skill: PreparedSkill): boolean;
+  /** What confines it. */
+  confines?(tool: SkillTool): Entry['confinedBy'];
   /** Answers one call. What it rejects with is the tool's error. */
   run(tool: SkillTool, skill: LoadedSkill, call: SkillCall): Promise<unknown>;
+  /** What was granted to the tools of a prepared skill and gives their programs nothing, in words for people. Default: nothing to tell. */
+  findings?(skill: PreparedSkill): readonly string[];
+  /** A skill is loaded no longer: what its tools held is closed once no call of theirs runs. */
+  retire?(skill: LoadedSkill): void;
+  /** Nothing runs any more. */
+  close?(): void;
 }
 
 /** One call of a skill's tool. */
 export interface SkillCall {
   readonly args: JsonObject;
   readonly signal: AbortSignal;
+  /** For powers: the turn of this call. */
+  readonly turn: TurnPort;
 }
 
 /** Nothing runs: skills are verified, intersected and masked, and their tools are not mounted. */
@@ -140,12 +153,25 @@ export class LiveSkills {
   /** The tools of a skill that nothing runs: they are not mounted. */
   absent(skill: PreparedSkill): readonly string[] {
     const { runner } = this.#parts;
-    return skill.manifest.tools.filter(({ run }) => !runner.runs(run, skill)).map(({ name }) => name);
+    return skill.manifest.tools.filter((tool) => !runner.runs(tool, skill)).map(({ name }) => name);
+  }
+
+  /** What was granted to a skill and its programs do not get. */
+  findings(skill: PreparedSkill): readonly string[] {
+    return this.#parts.runner.findings?.(skill) ?? [];
+  }
+
+  /** Closes what loaded skills hold, once no call uses it; they stay loaded. */
+  close(): void {
+    const { runner } = this.#parts;
+    for (const skill of this.shelf.list()) runner.retire?.(skill);
+    runner.close?.();
   }
 
   #changed(change: ShelfChange): void {
     const { skill } = change;
     this.#mount(skill.manifest.frontmatter.name);
+    if (change.kind === 'unloaded') this.#parts.runner.retire?.(skill);
     const { executor, manifest, verified, intersection } = skill;
     const about = { skill: manifest.frontmatter.name, executor, root: verified.root };
     this.#tell(change);
@@ -227,20 +253,23 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
   return skill.manifest.tools.flatMap((tool) => {
     const name = server && parseToolName(`${server}/${tool.name}`);
     const masked = skill.intersection.masked.includes(tool.name);
-    if (name === undefined || (!masked && !runner.runs(tool.run, skill))) return [];
+    if (name === undefined || (!masked && !runner.runs(tool, skill))) return [];
     const { description, inputSchema } = tool;
     const definition: JsonObject = { name: tool.name, description, inputSchema };
     const digest = sha256(canonicalJson({ definition, root: skill.verified.root }));
     const ref = spawn({
       parallel: Infinity,
-      turn: (_method, message, { signal }) => {
+      turn: (_method, message, context) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends actors nothing else
         const { args, executor } = message as ToolCall;
         const found = shelf.find(executor, name);
         if (found === undefined || found.masked) throw new Error('the skill is no longer loaded');
-        return runner.run(found.tool, found.skill, { args, signal });
+        const { signal } = context;
+        return runner.run(found.tool, found.skill, { args, signal, turn: turnPort(context) });
       },
     });
-    return [[name, { tool: name, ref, definition, digest }]];
+    const confinedBy = runner.confines?.(tool);
+    const by = confinedBy === undefined ? {} : ({ confinement: 'object', confinedBy } as const);
+    return [[name, { tool: name, ref, definition, digest, ...by }]];
   });
 }

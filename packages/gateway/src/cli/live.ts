@@ -72,12 +72,22 @@ function serverStatus(
   const tools = [...registry.table().keys()].filter((tool) => tool.startsWith(`${name}/`)).length;
   const { up, starting, restarts } = supervisor?.processes() ?? nothing;
   const idle = up + starting === 0 && restarts === 0;
+  const why = whyDown({ probe, supervisor });
   return {
     server: name,
-    state: up > 0 || (probe.ok && idle) ? 'up' : starting > 0 ? 'starting' : 'down',
+    state: up > 0 || (idle && why === undefined) ? 'up' : starting > 0 ? 'starting' : 'down',
     tools,
     restarts,
     confinement: confined === undefined ? 'name' : 'object',
-    ...(probe.ok ? {} : { why: probe.why }),
+    ...(why === undefined ? {} : { why }),
   };
+}
+
+/** Why nobody is there, where nobody is. */
+function whyDown({
+  probe,
+  supervisor,
+}: Pick<Daemon['servers'][number], 'probe' | 'supervisor'>): string | undefined {
+  if (supervisor !== undefined) return supervisor.trouble();
+  return probe.ok ? undefined : probe.why;
 }

@@ -16,6 +16,7 @@ import { pinsCommand } from './pins-command.js';
 import { reloadCommand } from './reload.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
+import { secretsCommand } from './secrets.js';
 import { skillCommand } from './skill.js';
 import { statusCommand } from './status.js';
 import { testCommand } from './test.js';
@@ -39,6 +40,7 @@ const commands: readonly Command[] = [
   narrowCommand,
   pinsCommand,
   keysCommand,
+  secretsCommand,
   skillCommand,
   auditCommand,
   doctorCommand,

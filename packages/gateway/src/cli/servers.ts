@@ -1,60 +1,29 @@
-/** The servers of a generation: probed for their tools, then supervised, one process a principal. */
+/** The servers of a generation: probed for their tools, then supervised, one process or session a principal. */
 import {
   type Behaviour,
-  type Clock,
   type Entry,
-  type ExecutorId,
-  type JsonObject,
-  type PolicyDocument,
   type ServerFrame,
   type ServerName,
   type ServerSource,
   type ToolCall,
   type ToolDefinition,
-  canonicalJson,
-  sha256,
   spawn,
 } from '@pawl/core';
-import { resolve } from 'node:path';
 import {
-  type Implementation,
-  type Launch,
   type Probe,
-  type ProcessOptions,
   Supervisor,
   type UpstreamCallOptions,
   definitionDigest,
   probeServer,
-  startStdio,
 } from '../mcp/index.js';
-import { type Confined, confineServer } from './confine.js';
+import type { Confined } from './confine.js';
+import { type ServerIdentity, identityOf } from './server-identity.js';
+import { type ServersOptions, starterOf } from './starting.js';
+
+export type { ServersOptions } from './starting.js';
 
 /** A call without progress for this long is cancelled, in milliseconds, unless its connector says that it runs long. */
 const usualDeadlineMs = 60_000;
-
-/** What servers are started with. */
-export interface ServersOptions {
-  readonly document: PolicyDocument;
-  /** Bytes of a result, asked for at each answer. */
-  readonly maxResultBytes: () => number;
-  /** Folder of the document. */
-  readonly folder: string;
-  readonly self: Implementation;
-  readonly clock: Clock;
-  /** PATH of Pawl itself: where commands are looked up. */
-  readonly searchPath: string;
-  readonly log: (line: string) => void;
-  /** Absolute folder of the store. */
-  readonly storeFolder: string;
-  /** What no sandbox shows: policy and store. */
-  readonly hide: readonly string[];
-  /** The one server to start, with the command line given instead of its own; the others are left alone. */
-  readonly only?: { readonly server: ServerName; readonly command: string; readonly args: readonly string[] };
-  /** Called whenever a process of a server has listed its tools. */
-  readonly listed?: (server: ServerName) => void;
-  /** Starts the processes; those of the operating system unless told. */
-  readonly launch?: Launch | undefined;
-}
 
 /** One server of the document. */
 export interface RunningServer {
@@ -63,7 +32,7 @@ export interface RunningServer {
   readonly identity: ServerIdentity;
   /** Calls that its processes have not answered. */
   readonly busy: Busy;
-  /** Undefined when the probe failed. */
+  /** Undefined when the probe failed and is not tried again. */
   readonly supervisor: Supervisor | undefined;
   readonly probe: Probe;
   /** How the processes are confined; undefined where the policy demands nothing. */
@@ -90,7 +59,15 @@ export function sourcesIn({
 }: Pick<ServersOptions, 'document' | 'only'>): readonly ServerSource[] {
   const sources = [...document.servers.values()];
   if (only === undefined) return sources;
-  return sources.filter(({ name }) => name === only.server).map((source) => ({ ...source, ...only }));
+  return sources
+    .filter(({ name }) => name === only.server)
+    .map((source) => ({
+      ...source,
+      ...only,
+      url: undefined,
+      auth: undefined,
+      headers: {},
+    }));
 }
 
 /** A server that is not started, with its reason: it has no tools. */
@@ -103,102 +80,23 @@ export function notStarted(source: ServerSource, folder: string, why: string): R
 async function probeOne(options: ServersOptions, source: ServerSource): Promise<RunningServer> {
   const { name } = source;
   const known = { name, identity: identityOf(source, options.folder), busy: new Busy() };
-  const { clock } = options;
   const log = (line: string): void => options.log(`server ${name}: ${line}`);
-  const launch = launchOf(options, source, log);
-  if (launch === undefined) {
-    const why = 'its entry has no command';
-    log(why);
-    return { ...known, supervisor: undefined, probe: { ok: false, why } };
+  const starter = await starterOf(options, source, log);
+  if ('why' in starter) {
+    log(starter.why);
+    const { why, ...rest } = starter;
+    return { ...known, supervisor: undefined, probe: { ok: false, why }, ...rest };
   }
-  const confined = await confinedBy(options, source);
-  if (typeof confined === 'string') {
-    const why = `NOT CONFINED as its sandbox demands, so it is not started: ${confined}`;
-    log(why);
-    return { ...known, supervisor: undefined, probe: { ok: false, why }, unconfined: confined };
-  }
-  const start = (
-    principal: ExecutorId | undefined,
-    discovered?: Parameters<typeof startStdio>[0]['discovered'],
-  ): ReturnType<typeof startStdio> =>
-    startStdio({
-      ...launch,
-      ...(confined !== undefined && { confine: confined.confine }),
-      log: (line) => log(`${principal ?? 'probe'}: ${line}`),
-      self: options.self,
-      clock,
-      maxResultBytes: options.maxResultBytes,
-      launch: options.launch,
-      ...(discovered === undefined ? {} : { discovered }),
-    });
+  const { start, confined, mayCome } = starter;
   const probe = await probeServer(start);
-  if (!probe.ok) {
-    log(`no tools: ${probe.why}`);
-    await confined?.close();
-  }
-  const supervisor = probe.ok
+  const isKept = probe.ok || mayCome;
+  if (!probe.ok) log(`no tools: ${probe.why}${mayCome ? '; it is tried again' : ''}`);
+  if (!isKept) await confined?.close();
+  const { clock } = options;
+  const supervisor = isKept
     ? new Supervisor(probe, { start, clock, log, listed: () => options.listed?.(name) })
     : undefined;
   return { ...known, probe, supervisor, ...(confined !== undefined && { confined }) };
-}
-
-/** Confines as the entry of the server says; the reason where that cannot be; undefined where it says nothing. */
-async function confinedBy(
-  { folder, storeFolder, hide }: ServersOptions,
-  source: ServerSource,
-): Promise<Confined | string | undefined> {
-  const { sandbox } = source;
-  if (sandbox === undefined) return undefined;
-  return confineServer(sandbox, {
-    folder,
-    canaryFolder: storeFolder,
-    hide,
-    cwd: workingFolder(source, folder),
-  });
-}
-
-function launchOf(
-  options: ServersOptions,
-  source: ServerSource,
-  log: (line: string) => void,
-): ProcessOptions | undefined {
-  const { args, env } = source;
-  const command = programOf(source, options.folder);
-  if (command === undefined) return undefined;
-  const cwd = workingFolder(source, options.folder);
-  return { command, args, cwd, env, searchPath: options.searchPath, log };
-}
-
-function programOf({ command }: ServerSource, folder: string): string | undefined {
-  return command?.includes('/') === true ? resolve(folder, command) : command;
-}
-
-function workingFolder({ cwd, root }: ServerSource, folder: string): string {
-  return resolve(folder, cwd ?? root ?? '.');
-}
-
-/** What a server is, as far as starting it goes. Plain JSON that may be shown: of the environment names and a digest. */
-export type ServerIdentity = JsonObject;
-
-/** The identity of a server of a document in that folder. */
-export function identityOf(source: ServerSource, folder: string): ServerIdentity {
-  return {
-    command: programOf(source, folder) ?? null,
-    args: [...source.args],
-    cwd: workingFolder(source, folder),
-    env: Object.keys(source.env).sort(),
-    values: sha256(canonicalJson({ ...source.env })),
-    ...sandboxIdentity(source, folder),
-  };
-}
-
-/** Another sandbox is another process, a narrower one too. */
-function sandboxIdentity({ sandbox }: ServerSource, folder: string): JsonObject {
-  if (sandbox === undefined) return {};
-  const { read, write, network } = sandbox;
-  const paths = (list: readonly string[]): readonly string[] => list.map((path) => resolve(folder, path));
-  const reached = network === 'none' ? network : { hosts: [...network.hosts] };
-  return { sandbox: { read: paths(read), write: paths(write), network: reached } };
 }
 
 /** Ends the processes of a server, and what confined them. */
@@ -254,7 +152,7 @@ export function entriesOf(
     ),
     definition,
     digest: definitionDigest(definition),
-    confinement: confined === undefined ? 'name' : 'object',
+    ...(confined === undefined ? {} : { confinement: 'object', confinedBy: 'bubblewrap' }),
   }));
 }
 

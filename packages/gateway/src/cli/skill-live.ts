@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import {
   type CompiledPolicy,
   type ExecutorId,
+  type PreparedSkill,
   type Snapshot,
   executorId,
   isRefusal,
@@ -19,6 +20,8 @@ import { toolsOption } from './catalog-option.js';
 import { type CommandInput, type ExitCode, Misuse, type Terminal, exit, need } from './command.js';
 import { onStore, operate, tellProblem } from './operate.js';
 import { tellBadPolicy } from './problem.js';
+import { SkillModules } from './skill-modules.js';
+import { skillFindings } from './skill-powers.js';
 import { refusedView, skillLines, skillView } from './skill-view.js';
 import { storePlace } from './store-option.js';
 
@@ -63,17 +66,20 @@ async function dryRun(
   const loaded = compileRead(read.policy, { tools, vanishedTool: 'problem' });
   if (!loaded.ok) return tellBadPolicy(loaded, json, terminal);
   const snapshot = snapshotOf(loaded.policy);
+  const modules = new SkillModules({ log: (line) => terminal.err(`${line}\n`) });
   const ports = {
     current: { peek: () => snapshot },
     clock: systemClock,
     readYaml,
+    prepare: (skill: PreparedSkill) => modules.prepare(skill),
     overReached: () => undefined,
     publish: () => undefined,
   };
   const answer = await loadSkill(ports, { folder: skillFolder(folder), executor });
+  modules.close();
   const view = isRefusal(answer)
     ? refusedView(answer)
-    : { loaded: true as const, skill: skillView(answer, []) };
+    : { loaded: true as const, skill: skillView(answer, { absent: [], findings: skillFindings(answer) }) };
   return tellLoad(view, json, terminal);
 }
 

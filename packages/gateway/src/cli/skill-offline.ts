@@ -167,7 +167,9 @@ interface Inspected {
   readonly signed: boolean;
   readonly files: readonly string[];
   readonly capabilities: Readonly<Record<string, unknown>>;
-  readonly tools: Readonly<Record<string, { readonly needs: readonly string[]; readonly run: string }>>;
+  readonly tools: Readonly<
+    Record<string, { readonly needs: readonly string[]; readonly run?: string; readonly module?: string }>
+  >;
   readonly allowedTools?: readonly string[];
   readonly unknownKeys: readonly string[];
 }
@@ -180,7 +182,12 @@ function inspected({ files, signature }: Contents, manifest: SkillManifest): Ins
     signed: signature !== undefined,
     files: [...files.keys()].sort(),
     capabilities: Object.fromEntries(manifest.capabilities.map((each) => [each.name, each.rule])),
-    tools: Object.fromEntries(manifest.tools.map(({ name: tool, needs, run }) => [tool, { needs, run }])),
+    tools: Object.fromEntries(
+      manifest.tools.map(({ name: tool, needs, run, as }) => [
+        tool,
+        as === 'module' ? { needs, module: run } : { needs, run },
+      ]),
+    ),
     ...(allowedTools === undefined ? {} : { allowedTools: allowedTools.map(({ text }) => text) }),
     unknownKeys: unknown,
   };
@@ -193,7 +200,8 @@ function inspectedLines(view: Inspected): readonly string[] {
     `  ${files.length} files, ${signed ? 'with a signature that was not verified' : 'unsigned'}`,
     ...Object.entries(capabilities).map(([each, rule]) => `  asks for ${each}: ${JSON.stringify(rule)}`),
     ...Object.entries(tools).map(
-      ([tool, { needs, run }]) => `  tool ${tool} runs ${run} and needs ${needs.join(', ') || 'nothing'}`,
+      ([tool, { needs, run, module }]) =>
+        `  tool ${tool} ${module === undefined ? `runs ${run ?? ''}` : `is the module ${module}`} and needs ${needs.join(', ') || 'nothing'}`,
     ),
     ...(allowedTools === undefined ? [] : [`  allowed-tools: ${allowedTools.join(' ') || 'none'}`]),
     ...(unknownKeys.length === 0 ? [] : [`  keys that mean nothing here: ${unknownKeys.join(', ')}`]),

@@ -35,5 +35,6 @@ export function skillOperations(
 }
 
 function viewOf(skills: LiveSkills, skill: LoadedSkill): SkillView {
-  return skillView(skill, skills.absent(skill), skills.shelf);
+  const { shelf } = skills;
+  return skillView(skill, { absent: skills.absent(skill), findings: skills.findings(skill), shelf });
 }

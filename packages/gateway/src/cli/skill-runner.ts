@@ -1,16 +1,20 @@
-/** Runs the tools of skills: each a program of the skill in a sandbox that shows the skill's own files, read-only, and no network. */
+/** Runs the tools of skills with what each was granted: programs in a sandbox that shows the skill's own files too, modules in compartments. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import type { PreparedSkill, SkillFile } from '@pawl/core';
-import { type ExecPower, NoConfinement, grantExec, grantReadFs } from '../power/index.js';
-import type { RawResult } from '../mcp/index.js';
+import { type PreparedSkill, type SkillFile, type SkillRefusal, type SkillTool, inTurn } from '@pawl/core';
+import { type RawResult, resultOf } from '../mcp/index.js';
 import type { SkillRunner } from './live-skills.js';
+import { SkillModules } from './skill-modules.js';
+import { powersInTurn } from './skill-powers.js';
+import { ReadySkills } from './skill-ready.js';
 
 /** Where skills are kept to be run. */
 export interface SkillRunnerOptions {
   /** Absolute; made when first needed, readable by its owner only. */
   readonly folder: string;
   readonly log: (line: string) => void;
+  /** Milliseconds of one call; 60,000 unless told. */
+  readonly deadlineMs?: number;
 }
 
 /** What runs a file that is not executable itself. */
@@ -21,14 +25,10 @@ const interpreters: Readonly<Record<string, string>> = {
   '.mjs': 'node',
 };
 
-interface Ready {
-  readonly exec: ExecPower;
-  readonly folder: string;
-}
-
 /**
- * A runner over the exec power. A call's arguments come in as JSON on the standard input; what the program writes is the result,
- * and an exit code other than 0 is its error. Nothing of what the skill was granted is handed to the program yet.
+ * A runner over the exec power, and over compartments. A program gets a call's arguments as JSON on the standard input; what it writes is the
+ * result, and an exit code other than 0 is its error. It sees the skill's own files and what its tool was granted, and nothing else. A module
+ * is handed the arguments, and what its tool was granted as powers.
  */
 export function skillRunner(options: SkillRunnerOptions): SkillRunner {
   return new SandboxRunner(options);
@@ -36,43 +36,90 @@ export function skillRunner(options: SkillRunnerOptions): SkillRunner {
 
 class SandboxRunner implements SkillRunner {
   readonly #options: SkillRunnerOptions;
-  readonly #ready = new Map<string, Ready>();
+  readonly #ready: ReadySkills;
+  readonly #modules: SkillModules;
+  /** Where the files of a skill are, by its digest. */
+  readonly #folders = new Map<string, string>();
+  /** Tools that were seen to be confined, by the digest of their skill. */
+  readonly #confined = new Map<string, Set<string>>();
 
   constructor(options: SkillRunnerOptions) {
+    const { folder: place, ...rest } = options;
     this.#options = options;
+    this.#ready = new ReadySkills({ place, ...rest });
+    this.#modules = new SkillModules(options);
   }
 
-  async prepare({ manifest, verified }: PreparedSkill): Promise<void> {
-    if (manifest.tools.length === 0 || this.#ready.has(verified.root)) return;
-    const folder = this.#place(verified.root, verified.files);
-    try {
-      const port = { guard: () => undefined };
-      const fs = await grantReadFs({ root: folder, port });
-      const { power } = await grantExec({ fs: fs.power, port, canaryFolder: this.#options.folder });
-      this.#ready.set(verified.root, { exec: power, folder });
-    } catch (error) {
-      if (!(error instanceof NoConfinement)) throw error;
-      this.#options.log(`skill ${manifest.frontmatter.name}: its tools stay absent: ${error.message}`);
+  async prepare(skill: PreparedSkill): Promise<SkillRefusal | void> {
+    const { manifest, verified, intersection } = skill;
+    const refusal = await this.#modules.prepare(skill);
+    if (refusal !== undefined) return refusal;
+    const confined = this.#confined.get(verified.root) ?? new Set();
+    this.#confined.set(verified.root, confined);
+    for (const tool of manifest.tools.filter(({ name }) => !intersection.masked.includes(name))) {
+      if (await this.#ready.prepare(skill, tool, this.#folderOf(skill, tool))) confined.add(tool.name);
+      else confined.delete(tool.name);
     }
+    return undefined;
   }
 
-  runs(file: string, { verified }: Parameters<SkillRunner['runs']>[1]): boolean {
-    const known = verified.files.get(file);
-    return this.#ready.has(verified.root) && known !== undefined && commandOf(file, known) !== undefined;
+  runs(tool: SkillTool, skill: PreparedSkill): boolean {
+    const { root, files } = skill.verified;
+    if (this.#confined.get(root)?.has(tool.name) !== true) return false;
+    if (tool.as === 'module') return this.#modules.runs(tool, skill);
+    const known = files.get(tool.run);
+    return known !== undefined && commandOf(tool.run, known) !== undefined;
   }
 
-  async run(...[tool, { verified }, { args, signal }]: Parameters<SkillRunner['run']>): Promise<RawResult> {
-    const ready = this.#ready.get(verified.root);
-    const file = verified.files.get(tool.run);
+  confines({ as }: SkillTool): 'bubblewrap' | 'compartment' {
+    return as === 'module' ? 'compartment' : 'bubblewrap';
+  }
+
+  findings(skill: PreparedSkill): readonly string[] {
+    return this.#ready.findings(skill);
+  }
+
+  retire(skill: PreparedSkill): void {
+    this.#ready.retire(skill);
+  }
+
+  close(): void {
+    this.#modules.close();
+  }
+
+  async run(...[tool, skill, call]: Parameters<SkillRunner['run']>): Promise<RawResult> {
+    if (tool.as !== 'module') return this.#program(tool, skill, call);
+    return this.#ready.with(skill, tool, '', async (ready) => {
+      if (ready === undefined) throw new Error(`nothing runs ${tool.run}`);
+      return this.#modules.run(tool, skill, call, powersInTurn(ready.powers, call.turn));
+    });
+  }
+
+  async #program(...[tool, skill, { args, turn }]: Parameters<SkillRunner['run']>): Promise<RawResult> {
+    const file = skill.verified.files.get(tool.run);
     const command = file && commandOf(tool.run, file);
-    if (ready === undefined || command === undefined) throw new Error(`nothing runs ${tool.run}`);
-    const [program, ...words] = command.map((word) => (word === tool.run ? join(ready.folder, word) : word));
-    if (program === undefined) throw new Error(`nothing runs ${tool.run}`);
-    const wish = { input: JSON.stringify(args), cwd: ready.folder, signal };
-    const { code, stdout, stderr, timedOut } = await ready.exec.run([program, ...words], wish);
-    const isError = code !== 0 || timedOut;
-    const text = isError && stdout === '' ? stderr : stdout;
-    return { kind: 'result', members: `"content":${JSON.stringify([{ type: 'text', text }])}`, isError };
+    if (command === undefined) throw new Error(`nothing runs ${tool.run}`);
+    const folder = this.#folderOf(skill, tool);
+    return this.#ready.with(skill, tool, folder, async (ready) => {
+      const [program, ...words] = command.map((word) => (word === tool.run ? join(folder, word) : word));
+      if (ready?.exec === undefined || program === undefined) throw new Error(`nothing runs ${tool.run}`);
+      const wish = { input: JSON.stringify(args), cwd: folder };
+      const { code, stdout, stderr, timedOut } = await inTurn(ready.exec, turn).run(
+        [program, ...words],
+        wish,
+      );
+      const isError = code !== 0 || timedOut;
+      const text = isError && stdout === '' ? stderr : stdout;
+      return resultOf({ content: [{ type: 'text', text }], isError });
+    });
+  }
+
+  /** Where the files of a program's skill are; a module needs none. */
+  #folderOf({ verified }: PreparedSkill, { as }: SkillTool): string {
+    if (as === 'module') return '';
+    const folder = this.#folders.get(verified.root) ?? this.#place(verified.root, verified.files);
+    this.#folders.set(verified.root, folder);
+    return folder;
   }
 
   /** Writes what was verified, from memory, under the digest of it all; what stands there from before is replaced. */

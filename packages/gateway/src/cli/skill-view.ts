@@ -3,12 +3,17 @@ import type { LoadedSkill, SkillRefusal, Skills } from '@pawl/core';
 import type { SkillLoadView, SkillView } from '../control/index.js';
 import type { StoredSkill } from '../store/index.js';
 
-/** The view of a loaded skill; `absent` are its tools that nothing runs. */
-export function skillView(
-  skill: LoadedSkill,
-  absent: readonly string[],
-  shelf?: Pick<Skills, 'maskedCalls'>,
-): SkillView {
+/** What is known of a loaded skill beside itself. */
+export interface SkillFacts {
+  /** Its tools that nothing runs. */
+  readonly absent: readonly string[];
+  /** What was granted and its programs do not get, in words for people. */
+  readonly findings: readonly string[];
+  readonly shelf?: Pick<Skills, 'maskedCalls'>;
+}
+
+/** The view of a loaded skill. */
+export function skillView(skill: LoadedSkill, { absent, findings, shelf }: SkillFacts): SkillView {
   const { manifest, verified, intersection, executor } = skill;
   const { granted, ungranted, masked, unresolved } = intersection;
   const { by } = verified;
@@ -24,6 +29,7 @@ export function skillView(
     masked,
     absent: absent.filter((name) => !masked.includes(name)),
     unresolved,
+    findings,
     maskedCalls: Object.fromEntries(masked.map((name) => [name, shelf?.maskedCalls(skill, name) ?? 0])),
   };
 }
@@ -31,7 +37,8 @@ export function skillView(
 /** The view of a skill that was loaded in an earlier run and is not in this one. */
 export function notLoadedView(stored: StoredSkill, { reason, message }: SkillRefusal): SkillView {
   const { name, executor, root, key } = stored;
-  const nothing = { granted: [], ungranted: [], tools: [], masked: [], absent: [], unresolved: [] };
+  const none = { granted: [], ungranted: [], tools: [], masked: [] };
+  const nothing = { ...none, absent: [], unresolved: [], findings: [] };
   const signer = key && { signer: { key } };
   return { name, executor, root, ...signer, ...nothing, maskedCalls: {}, notLoaded: { reason, message } };
 }
@@ -43,7 +50,8 @@ export function refusedView({ code, reason, message, file }: SkillRefusal): Skil
 
 /** A loaded skill in words, one line each. */
 export function skillLines(view: SkillView): readonly string[] {
-  const { name, executor, signer, granted, ungranted, tools, masked, absent, unresolved, notLoaded } = view;
+  const { name, executor, signer, granted, ungranted, tools, masked, absent, unresolved } = view;
+  const { findings, notLoaded } = view;
   const list = (what: string, items: readonly string[]): readonly string[] =>
     items.length === 0 ? [] : [`  ${what}: ${items.join(', ')}`];
   const who = signer === undefined ? 'UNSIGNED: sandbox only' : `signed by ${signer.subject ?? signer.key}`;
@@ -56,5 +64,6 @@ export function skillLines(view: SkillView): readonly string[] {
     ...list('masked', masked),
     ...list('absent, nothing runs them here', absent),
     ...list('allowed-tools that mean nothing here', unresolved),
+    ...findings.map((each) => `  not given to programs: ${each}`),
   ];
 }

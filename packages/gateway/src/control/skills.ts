@@ -31,6 +31,8 @@ export interface SkillView extends SkillNamed {
   readonly absent: readonly string[];
   /** Items of `allowed-tools` that mean nothing here. */
   readonly unresolved: readonly string[];
+  /** What was granted and its programs do not get, in words for people. */
+  readonly findings: readonly string[];
   /** How often masked tools were called, by name. */
   readonly maskedCalls: Readonly<Record<string, number>>;
 }

@@ -24,19 +24,26 @@ export type {
   SkillReadings,
 } from './gate.js';
 export type { Implementation } from './meta.js';
-export type { RawResult } from './result.js';
+export { type RawResult, isRawResult, resultOf } from './result.js';
 export { runShim } from './shim.js';
 export {
   type DefinitionDigests,
   type Launch,
+  type Login,
+  type OAuthTarget,
   type Probe,
   type ProcessOptions,
   type ServerProcess,
+  type StartServer,
   type Supervised,
   Supervisor,
   type Upstream,
   type UpstreamCallOptions,
+  beginLogin,
   definitionDigest,
   probeServer,
+  renewTokens,
+  startHttp,
   startStdio,
+  withoutSecrets,
 } from './upstream/index.js';

@@ -18,6 +18,31 @@ export interface RawToolError {
 /** What a server answered to `tools/call`. */
 export type RawResult = RawToolResult | RawToolError;
 
+/** Whether a value is an answer in this form: what actors for servers return. */
+export function isRawResult(value: unknown): value is RawResult {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return false;
+  return (value.kind === 'result' && 'members' in value) || (value.kind === 'error' && 'error' in value);
+}
+
+/**
+ * The answer that a plain value of an actor comes to: what has the form of a tool result (`content`, and perhaps `isError`) is one, and
+ * anything else is shown as text, JSON unless it is text itself.
+ */
+export function resultOf(value: unknown): RawToolResult {
+  const isResult = typeof value === 'object' && value !== null && 'content' in value;
+  if (isResult && Array.isArray(value.content)) {
+    const isError = 'isError' in value && value.isError === true;
+    return inContent(value.content, isError);
+  }
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return inContent([{ type: 'text', text }], false);
+}
+
+function inContent(content: readonly unknown[], isError: boolean): RawToolResult {
+  const members = `"content":${JSON.stringify(content)}${isError ? ',"isError":true' : ''}`;
+  return { kind: 'result', members, isError };
+}
+
 /** An answer is bounded by its bytes alone. */
 const unbounded = { bytes: Infinity, depth: Infinity, items: Infinity, members: Infinity };
 

@@ -1,6 +1,6 @@
 /** The clock power: what time it is, and waiting. */
-import { type Clock, systemClock } from '@pawl/core';
-import type { Grant, PowerPort } from './port.js';
+import { type Clock, type TurnPort, stopsWithTurns, systemClock } from '@pawl/core';
+import { type Grant, type PowerPort, alsoAsking, anyOf } from './port.js';
 import { PowerFailure, revoked } from './refusal.js';
 
 /** A power over time. */
@@ -24,11 +24,22 @@ const longestMs = 86_400_000;
 /** Grants a clock. */
 export function grantClock({ port, clock = systemClock }: ClockOptions): Grant<ClockPower> {
   const end = new AbortController();
+  const power = clockIn({ port, clock, end: end.signal }, undefined);
+  stopsWithTurns(power, (turn) => clockIn({ port, clock, end: end.signal }, turn));
+  return Object.freeze({ power, revoke: async () => end.abort(revoked()) });
+}
+
+interface ClockParts extends Required<ClockOptions> {
+  readonly end: AbortSignal;
+}
+
+function clockIn({ port, clock, end }: ClockParts, turn: TurnPort | undefined): ClockPower {
+  const ask = alsoAsking(port, turn);
   const guard = (): void => {
-    end.signal.throwIfAborted();
-    port.guard();
+    end.throwIfAborted();
+    ask();
   };
-  const power: ClockPower = {
+  return Object.freeze({
     now: () => {
       guard();
       return clock.wall();
@@ -37,22 +48,20 @@ export function grantClock({ port, clock = systemClock }: ClockOptions): Grant<C
       guard();
       return clock.monotonic();
     },
-    sleep: async (milliseconds) => {
+    sleep: async (milliseconds: number) => {
       guard();
-      if (!(milliseconds >= 0 && milliseconds <= longestMs))
+      if (typeof milliseconds !== 'number' || !(milliseconds >= 0 && milliseconds <= longestMs))
         throw new PowerFailure('bad_request', 'the time to sleep is not between 0 and a day');
-      await slept(milliseconds, end.signal);
+      const signal = anyOf(end, turn?.signal);
+      await slept(milliseconds, signal);
       guard();
     },
-  };
-  return Object.freeze({
-    power: Object.freeze(power),
-    revoke: async () => end.abort(revoked()),
   });
 }
 
+/** Ends early when the signal is aborted: what that means is for the guard to say. */
 function slept(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done, fail) => {
+  return new Promise((done) => {
     const over = (): void => {
       signal.removeEventListener('abort', aborted);
       done();
@@ -60,8 +69,9 @@ function slept(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(over, milliseconds);
     const aborted = (): void => {
       clearTimeout(timer);
-      fail(revoked());
+      done();
     };
+    if (signal.aborted) return aborted();
     signal.addEventListener('abort', aborted, { once: true });
   });
 }

@@ -9,6 +9,7 @@ import { CapError } from '@pawl/core';
 import { egressFolder } from '../sandbox/index.js';
 import { type DialOptions, dial } from './dial.js';
 import type { NetFacts } from './net.js';
+import { outOfScope } from './refusal.js';
 
 /** A proxy that listens. */
 export interface Egress {
@@ -56,6 +57,17 @@ async function closed(server: Server, sockets: Set<Duplex>, folder: string): Pro
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A tunnel reaches everything at its other end: it needs the whole of what is there. */
+function judgeOrigin({ judge }: NetFacts, origin: string): void {
+  if (judge === undefined) return;
+  if (!judge.permitsOrigin(`https://${origin}`) && !judge.permitsOrigin(`http://${origin}`))
+    throw notGranted();
+}
+
+function notGranted(): Error {
+  return outOfScope('net.hosts', 'the url is not among those of this tool');
+}
+
 function dialled(net: NetFacts, host: string, port: number): Promise<Socket> {
   net.guard();
   const options: DialOptions = { ...net, attemptMs };
@@ -78,6 +90,7 @@ async function tunnel(
   const [, host, port] = /^(\[[\da-fA-F:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/u.exec(url ?? '') ?? [];
   if (host === undefined) return void near.end('HTTP/1.1 400 Bad Request\r\n\r\n');
   try {
+    judgeOrigin(net, `${host}:${Number(port)}`);
     const far = await dialled(net, host, Number(port));
     track(sockets, far);
     if (near.destroyed) return void far.destroy();
@@ -97,6 +110,7 @@ async function forward(net: NetFacts, message: IncomingMessage, response: Server
   try {
     const url = new URL(message.url ?? '');
     if (url.protocol !== 'http:') throw new TypeError('no http');
+    if (net.judge?.permitsUrl(url.href) === false) throw notGranted();
     const far = await dialled(net, url.hostname, url.port === '' ? 80 : Number(url.port));
     const {
       'proxy-connection': _connection,

@@ -39,8 +39,10 @@ export interface RunWish extends CommandLine {
   readonly input?: string | Uint8Array;
 }
 
-/** Sets bounds on processes; it comes with the system (util-linux). */
-const limiter = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+/** Path of the program that sets bounds on processes; it comes with the system (util-linux). */
+export const limiter: string | undefined = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) =>
+  existsSync(path),
+);
 /** Whether programs can be bounded here. */
 export function hasLimiter(): boolean {
   return limiter !== undefined;

@@ -1,4 +1,5 @@
 /** Paths that a tool gives: relative to the root, or absolute and below it; no name climbs. */
+import { givenText } from './given.js';
 import { outOfScope } from './refusal.js';
 
 const mostSegments = 256;
@@ -7,7 +8,8 @@ const mostSegments = 256;
  * The names from the root to what a path means, none for the root itself. `.` and repeated slashes are nothing. A path that
  * begins with `/` has to begin with the root. Throws a denial for `..`, NUL, lone surrogates, and absolute paths elsewhere.
  */
-export function segmentsOf(path: string, roots: readonly string[]): readonly string[] {
+export function segmentsOf(given: string, roots: readonly string[]): readonly string[] {
+  const path = givenText(given, 'a path');
   if (path.includes('\0') || /\p{Surrogate}/u.test(path))
     throw outOfScope('fs.root', 'the path holds characters that no name has');
   const segments = belowRoot(path, roots)

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, opendir } from 'node:fs/promises';
 import { type Held, asName, openChild, pathOf, reopen } from './descriptor.js';
 import type { Entry, FsRoot, Place } from './fs-root.js';
+import { givenCount, givenText } from './given.js';
 import { PowerFailure, shown, systemCode } from './refusal.js';
 
 /** What stands under a name. Links are shown and never followed. */
@@ -116,12 +117,12 @@ async function readAll(
 ): Promise<Uint8Array> {
   const handle = await reopen(named, constants.O_RDONLY);
   try {
-    root.guard();
     const { size } = await handle.stat();
     if (size > fileBytes) throw tooLarge(text, fileBytes);
     const chunks: Uint8Array[] = [];
     let total = 0;
     for (;;) {
+      root.guard();
       const chunk = new Uint8Array(Math.min(Math.max(size - total, 0) + 1, 1 << 20));
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, total);
       if (bytesRead === 0) return joined(chunks, total);
@@ -209,8 +210,8 @@ class Search {
 
   constructor(root: FsRoot, { name, most = 1000 }: SearchWish, bounds: FsBounds) {
     this.#root = root;
-    this.#name = name;
-    this.#most = most;
+    this.#name = givenText(name, 'a name to search for');
+    this.#most = givenCount(most, bounds.entries, 'how many to find');
     this.#bounds = bounds;
   }
 

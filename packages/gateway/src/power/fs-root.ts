@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CapError } from '@pawl/core';
+import { CapError, type TurnPort } from '@pawl/core';
 import { type Held, asFolder, asName, mountOf, openChild, walkWorks } from './descriptor.js';
 import { segmentsOf } from './fs-path.js';
 import type { PowerPort } from './port.js';
@@ -40,36 +40,73 @@ export async function openRoot(options: RootOptions): Promise<FsRoot> {
   const given = resolve(options.root);
   try {
     const path = realpathSync(given);
-    return new FsRoot(options, [...new Set([path, given])], await open(path, asFolder));
+    return new FsRoot(new OpenRoot(options, [...new Set([path, given])], await open(path, asFolder)));
   } catch (error) {
     throw new NoConfinement(`the folder ${given} of an fs power cannot be opened (${systemCode(error)})`);
   }
 }
 
-/** An open root. */
-export class FsRoot {
+/** The descriptor of a root, and who uses it. */
+class OpenRoot {
+  readonly options: RootOptions;
   /** The real path, then the path given where it differs. */
   readonly paths: readonly string[];
-  readonly #handle: FileHandle;
-  readonly #held: Held;
-  readonly #mount: string;
-  readonly #options: RootOptions;
-  #users = 0;
-  #revoked = false;
+  readonly handle: FileHandle;
+  readonly held: Held;
+  readonly mount: string;
+  readonly end: AbortController = new AbortController();
+  users = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(options: RootOptions, paths: readonly string[], handle: FileHandle) {
-    this.#options = options;
+    this.options = options;
     this.paths = paths;
-    this.#handle = handle;
-    this.#held = { fd: handle.fd, close: async () => {} };
-    this.#mount = mountOf(handle);
+    this.handle = handle;
+    this.held = { fd: handle.fd, close: async () => {} };
+    this.mount = mountOf(handle);
+  }
+
+  leave(): void {
+    this.users -= 1;
+    if (this.users === 0) this.#onIdle?.();
+  }
+
+  async close(): Promise<void> {
+    if (this.end.signal.aborted) return;
+    this.end.abort(revoked());
+    // A number that was closed may soon be another folder's: it is not closed under a use.
+    if (this.users > 0) await new Promise<void>((idle) => (this.#onIdle = idle));
+    await this.handle.close();
+  }
+}
+
+/** An open root, as everybody uses it, or as one turn does. */
+export class FsRoot {
+  readonly paths: readonly string[];
+  readonly #open: OpenRoot;
+  readonly #turn: TurnPort | undefined;
+
+  constructor(open: OpenRoot, turn?: TurnPort) {
+    this.#open = open;
+    this.#turn = turn;
+    this.paths = open.paths;
+  }
+
+  /** The same root for one turn: its uses stop with it. */
+  within(turn: TurnPort): FsRoot {
+    return new FsRoot(this.#open, turn);
+  }
+
+  /** Aborted when the root is taken back. */
+  get signal(): AbortSignal {
+    return this.#open.end.signal;
   }
 
   /** Throws where the use is not allowed any more. */
   guard(): void {
-    if (this.#revoked) throw revoked();
-    this.#options.port.guard();
+    this.#open.end.signal.throwIfAborted();
+    this.#open.options.port.guard();
+    this.#turn?.guard();
   }
 
   /** Runs one use; the root stays open at least as long. Errors of the system become failures without host paths. */
@@ -77,31 +114,26 @@ export class FsRoot {
     this.guard();
     const segments = segmentsOf(path, this.paths);
     const place = { segments, text: shown(segments.length === 0 ? '.' : segments.join('/')) };
-    this.#users += 1;
+    this.#open.users += 1;
     try {
       return await work(place);
     } catch (error) {
       throw failureOf(error, place.text);
     } finally {
-      this.#users -= 1;
-      if (this.#users === 0) this.#onIdle?.();
+      this.#open.leave();
     }
   }
 
   /** No use begins afterwards; settles when the last one has ended and the root is closed. */
-  async revoke(): Promise<void> {
-    if (this.#revoked) return;
-    this.#revoked = true;
-    // A number that was closed may soon be another folder's: it is not closed under a use.
-    if (this.#users > 0) await new Promise<void>((idle) => (this.#onIdle = idle));
-    await this.#handle.close();
+  revoke(): Promise<void> {
+    return this.#open.close();
   }
 
   /** Whether the root's path still leads to the root itself. */
   async isInPlace(): Promise<boolean> {
     try {
       const there = await open(this.paths[0] ?? '', asFolder);
-      const [one, two] = await Promise.all([there.stat(), this.#handle.stat()]);
+      const [one, two] = await Promise.all([there.stat(), this.#open.handle.stat()]);
       await there.close();
       return one.ino === two.ino && one.dev === two.dev;
     } catch {
@@ -111,7 +143,7 @@ export class FsRoot {
 
   /** Opens the folder that these names lead to, one by one. */
   async folder(segments: readonly string[], text: string): Promise<Held> {
-    let at = this.#held;
+    let at = this.#open.held;
     for (const name of segments) {
       const above = at;
       try {
@@ -120,7 +152,7 @@ export class FsRoot {
         await above.close();
       }
     }
-    if (mountOf(at) === this.#mount) return at;
+    if (mountOf(at) === this.#open.mount) return at;
     await at.close();
     throw outOfScope('fs.root', `another file system is mounted at ${text}`);
   }
@@ -158,9 +190,9 @@ export class FsRoot {
   #whyNot(handle: Held, stats: Stats): string | undefined {
     if (stats.isSymbolicLink()) return 'a link; links are not followed';
     if (!stats.isFile() && !stats.isDirectory()) return 'a device, a pipe or a socket';
-    if (mountOf(handle) !== this.#mount) return 'on another file system';
+    if (mountOf(handle) !== this.#open.mount) return 'on another file system';
     const several = stats.isFile() && stats.nlink > 1 && !beingNamed.has(inodeOf(stats));
-    return several && this.#options.hardLinks !== 'allow'
+    return several && this.#open.options.hardLinks !== 'allow'
       ? 'a file with several names (hard links)'
       : undefined;
   }

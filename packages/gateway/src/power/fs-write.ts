@@ -5,6 +5,7 @@ import { type FileHandle, link, mkdir, rename, rmdir, unlink } from 'node:fs/pro
 import { type Held, childPath, openChild, reopen } from './descriptor.js';
 import { type FsBounds, childFolder, entriesIn, tooLarge } from './fs-read.js';
 import { type Entry, type FsRoot, type Place, beingNamed, inodeOf } from './fs-root.js';
+import { givenBytes } from './given.js';
 import { PowerFailure, shown, systemCode } from './refusal.js';
 
 /** How `write` takes what is there: make it anew or replace it, only make it anew, only replace it. */
@@ -22,12 +23,15 @@ export interface FsWriter {
   move(from: string, to: string, options?: { readonly replace?: boolean }): Promise<void>;
 }
 
+const modes: ReadonlySet<WriteMode> = new Set(['put', 'create', 'replace']);
+
 /** The changing verbs on a root. */
 export function writer(root: FsRoot, bounds: FsBounds): FsWriter {
   return {
     write: (path, content, { mode = 'put' } = {}) =>
       root.use(path, async (place) => {
-        const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+        const bytes = givenBytes(content, 'a content');
+        if (!modes.has(mode)) throw new PowerFailure('bad_request', 'there is no such way of writing');
         if (bytes.length > bounds.fileBytes) throw tooLarge(place.text, bounds.fileBytes);
         await inParent(root, place, (entry) => new Writing(root, entry, place.text).put(bytes, mode));
       }),

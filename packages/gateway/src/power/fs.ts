@@ -1,4 +1,5 @@
 /** The fs power: one folder, walked by descriptor, never left. */
+import { stopsWithTurns } from '@pawl/core';
 import { type FsBounds, type FsReader, reader } from './fs-read.js';
 import { type FsRoot, type RootOptions, openRoot } from './fs-root.js';
 import { type FsWriter, writer } from './fs-write.js';
@@ -42,7 +43,9 @@ async function granted<Power extends FsReader>(
   writable: boolean,
 ): Promise<Grant<Power>> {
   const root = await openRoot(options);
-  const power = Object.freeze(make(root, { ...usualBounds, ...options.bounds }));
+  const bounds = { ...usualBounds, ...options.bounds };
+  const power = Object.freeze(make(root, bounds));
+  stopsWithTurns(power, (turn) => Object.freeze(make(root.within(turn), bounds)));
   facts.set(power, { root, writable });
   return Object.freeze({ power, revoke: () => root.revoke() });
 }

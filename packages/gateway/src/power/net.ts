@@ -2,11 +2,11 @@
 import { type ConnectionOptions, connect as secure } from 'node:tls';
 import { type Socket, isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { CapError, type HostGrant, hostGrant } from '@pawl/core';
+import { CapError, type TurnPort, hostGrant, stopsWithTurns } from '@pawl/core';
 import { Agent, type Dispatcher, type buildConnector } from 'undici';
 import { type DialOptions, type Lookup, dial, lookupAll } from './dial.js';
-import { type Hop, type NetInit, firstHop, nextHop } from './net-request.js';
-import type { Grant, PowerPort } from './port.js';
+import { type Hop, type NetInit, type UrlGrant, type UrlJudge, firstHop, nextHop } from './net-request.js';
+import { type Grant, type PowerPort, anyOf } from './port.js';
 import { PowerFailure, revoked, shown, systemCode } from './refusal.js';
 
 /** What a request came to. */
@@ -48,6 +48,8 @@ export interface NetOptions {
    * one that a pattern names.
    */
   readonly hosts: readonly string[];
+  /** Judges each url beside that. Without it every url of a granted host is. */
+  readonly judge?: UrlJudge;
   readonly port: PowerPort;
   readonly bounds?: Partial<NetBounds>;
   /** Default: the system's. */
@@ -63,7 +65,7 @@ const connections = 8;
 const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** What a power may dial, for powers that are made of it. */
-export type NetFacts = Pick<DialOptions, 'hosts' | 'lookup' | 'signal'> & { guard(): void };
+export type NetFacts = Pick<DialOptions, 'hosts' | 'lookup' | 'signal'> & UrlGrant & { guard(): void };
 
 const facts = new WeakMap<object, NetFacts>();
 
@@ -73,9 +75,10 @@ const facts = new WeakMap<object, NetFacts>();
  */
 export function grantNet(options: NetOptions): Grant<NetPower> {
   const net = new Net(options);
-  const power: NetPower = Object.freeze({
-    request: (url: string, init: NetInit = {}) => net.request(url, init),
-  });
+  const powerIn = (turn?: TurnPort): NetPower =>
+    Object.freeze({ request: (url: string, init: NetInit = {}) => net.request(url, init, turn) });
+  const power = powerIn();
+  stopsWithTurns(power, powerIn);
   facts.set(power, net.facts);
   return Object.freeze({ power, revoke: () => net.revoke() });
 }
@@ -87,17 +90,18 @@ export function netFacts(power: NetPower): NetFacts | undefined {
 
 class Net {
   readonly facts: NetFacts;
-  readonly #hosts: HostGrant;
+  readonly #urls: UrlGrant;
   readonly #agent: Agent;
   readonly #end = new AbortController();
   readonly #port: PowerPort;
   readonly #bounds: NetBounds;
 
-  constructor({ hosts, port, bounds, lookup = lookupAll, ca }: NetOptions) {
-    this.#hosts = hostGrant(hosts);
+  constructor({ hosts: patterns, judge, port, bounds, lookup = lookupAll, ca }: NetOptions) {
+    const hosts = hostGrant(patterns);
+    this.#urls = judge === undefined ? { hosts } : { hosts, judge };
     this.#port = port;
     this.#bounds = { ...usualBounds, ...bounds };
-    this.facts = { hosts: this.#hosts, lookup, signal: this.#end.signal, guard: () => this.#guard() };
+    this.facts = { ...this.#urls, lookup, signal: this.#end.signal, guard: () => this.#guard() };
     const dialling = { ...this.facts, attemptMs };
     this.#agent = new Agent({ connect: connector(dialling, ca), connections, pipelining: 1, allowH2: false });
   }
@@ -108,22 +112,23 @@ class Net {
     await this.#agent.destroy(revoked());
   }
 
-  async request(url: string, init: NetInit): Promise<NetAnswer> {
+  async request(url: string, init: NetInit, turn: TurnPort | undefined): Promise<NetAnswer> {
     this.#guard();
     const deadline = AbortSignal.timeout(this.#bounds.deadlineMs);
-    const signals = [this.#end.signal, deadline, ...(init.signal === undefined ? [] : [init.signal])];
-    const signal = AbortSignal.any(signals);
-    let hop = firstHop(url, init, this.#hosts);
+    const signal = anyOf(this.#end.signal, deadline, init.signal, turn?.signal);
+    let hop = firstHop(url, init, this.#urls);
     try {
       for (let left = this.#bounds.redirects; ; left -= 1) {
+        turn?.guard();
         const answer = await this.#send(hop, signal);
         const location = redirecting.has(answer.statusCode) ? answer.headers['location'] : undefined;
         if (typeof location !== 'string' || init.redirect === 'manual') return await this.#read(answer, hop);
         await answer.body.dump({ limit: 65_536 });
         if (left === 0) throw new PowerFailure('failed', 'there are too many redirects');
-        hop = nextHop(hop, answer.statusCode, location, this.#hosts);
+        hop = nextHop(hop, answer.statusCode, location, this.#urls);
       }
     } catch (error) {
+      turn?.guard();
       throw this.#failureOf(error, hop, deadline);
     }
   }

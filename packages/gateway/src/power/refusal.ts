@@ -1,5 +1,5 @@
 /** What powers throw: a denial where they may not, a failure where it did not work, and neither names a path of the host. */
-import { CapError, type Denial, type DenialInit, UsageError, denial } from '@pawl/core';
+import { CapError, type Denial, type DenialInit, ToolFailure, UsageError, denial } from '@pawl/core';
 
 /** A denial that is thrown: as a value it is the denial itself. */
 export class DenialError extends CapError implements Denial {
@@ -39,7 +39,7 @@ export type FailureCode =
   | 'failed';
 
 /** A use that was allowed and did not work. `message` is what a model may read. */
-export class PowerFailure extends Error {
+export class PowerFailure extends ToolFailure {
   override readonly name = 'PowerFailure';
   readonly code: FailureCode;
 

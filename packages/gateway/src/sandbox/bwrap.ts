@@ -84,9 +84,9 @@ export function isShown(plan: Plan, path: string): boolean {
   return [...systemFolders, ...nodeFolders()].some((folder) => isWithin(path, folder));
 }
 
-function mountArguments({ path, how }: Plan['mounts'][number]): readonly string[] {
+function mountArguments({ path, how, from = path }: Plan['mounts'][number]): readonly string[] {
   if (how === 'empty') return ['--tmpfs', path, '--remount-ro', path];
-  return [how === 'write' ? '--bind' : '--ro-bind', path, path];
+  return [how === 'write' ? '--bind' : '--ro-bind', from, path];
 }
 
 function systemArguments(): readonly string[] {

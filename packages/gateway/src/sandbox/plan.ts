@@ -21,6 +21,8 @@ export interface Profile {
 export interface Mounted {
   readonly path: string;
   readonly how: 'read' | 'write' | 'empty';
+  /** What stands there instead of what is at the path itself. */
+  readonly from?: string;
 }
 
 /** A profile that can be had: what is mounted, outer folders before inner ones. */

@@ -29,6 +29,10 @@ export interface StorePaths {
   readonly keys: string;
   readonly signingKey: string;
   readonly digestKey: string;
+  /** Values that servers are given, one file each. */
+  readonly secrets: string;
+  /** Tokens with which servers are asked, one file for each principal. */
+  readonly tokens: string;
 }
 
 /** Where everything of a store lies. Touches nothing. */
@@ -44,6 +48,8 @@ export function storePaths(folder: string): StorePaths {
     keys,
     signingKey: join(keys, 'head.pem'),
     digestKey: join(keys, 'digest.key'),
+    secrets: join(folder, 'secrets'),
+    tokens: join(folder, 'tokens'),
   };
 }
 

@@ -19,3 +19,5 @@ export {
   verifyStore,
 } from './reading.js';
 export { memoryStore, openStore } from './store.js';
+export { SecretFolder, secretFault } from './secrets.js';
+export { type StoredTokens, TokenFolder } from './tokens.js';

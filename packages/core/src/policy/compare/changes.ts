@@ -74,17 +74,18 @@ const notIdentity: ReadonlySet<string> = new Set(['name', 'at', 'path', 'connect
 export function serverGrowth(old: ServerFrame | undefined, next: ServerFrame): readonly ChangeWitness[] {
   const path = `servers.${next.name}`;
   if (old === undefined) {
-    const { env, ...shown } = identity(next.source);
-    return [
-      change('server', path, null, env === undefined ? shown : { ...shown, env: hidden(env, undefined) }),
-    ];
+    const shown = Object.entries(identity(next.source)).map(([key, value]): [string, Json] => [
+      key,
+      given.has(key) ? hidden(value, undefined) : value,
+    ]);
+    return [change('server', path, null, Object.fromEntries(shown))];
   }
   const [before, now] = [identity(old.source), identity(next.source)];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const changed = keys.flatMap((key) => {
     const [one, two] = [before[key], now[key]];
     if (key === 'sandbox' || sameJson(one, two)) return [];
-    const shown = key === 'env' ? [hidden(one, two), hidden(two, one)] : [one, two];
+    const shown = given.has(key) ? [hidden(one, two), hidden(two, one)] : [one, two];
     return [change('server', `${path}.${key}`, shown[0], shown[1])];
   });
   return [...changed, ...sandboxGrowth(`${path}.sandbox`, old.source?.sandbox, next.source?.sandbox)];
@@ -99,20 +100,29 @@ function sandboxGrowth(
   return isNoWider(old, next) ? [] : [change('sandbox', path, old ?? 'none', next ?? 'none')];
 }
 
+/** Headers that are none are left out: they say nothing. */
 function identity(source: ServerSource | undefined): { readonly [key: string]: Json } {
   const entries = Object.entries(source ?? {}).filter(
-    ([key, value]) => !notIdentity.has(key) && value !== undefined,
+    ([key, value]) => !notIdentity.has(key) && value !== undefined && !(key === 'headers' && isEmpty(value)),
   );
   return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
 }
 
-/** Variables by name only: values may be secrets, and a comparison is shown to people. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Parts of an entry that map names to texts which may be secrets. */
+const given: ReadonlySet<string> = new Set(['env', 'headers']);
+
+/** Variables and headers by name only: a comparison is shown to people. Of a stored secret its name, which is no secret. */
 function hidden(values: Json | undefined, others: Json | undefined): Json {
-  const [own, other] = [values, others].map((each) => (each !== undefined && isJsonObject(each) ? each : {}));
-  const names = Object.keys(own ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, sameJson(own?.[name], other?.[name]) ? '(the same)' : '(hidden)']),
-  );
+  const [mine, other] = [values, others].map((each) => (isJsonObject(each) ? each : {}));
+  const shown = (name: string, value: Json | undefined): Json => {
+    if (isJsonObject(value)) return value;
+    return sameJson(value, other?.[name]) ? '(the same)' : '(hidden)';
+  };
+  return Object.fromEntries(Object.entries(mine ?? {}).map(([name, value]) => [name, shown(name, value)]));
 }
 
 /** A tool's table, and the server whose connector it stands in. */

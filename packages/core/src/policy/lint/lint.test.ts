@@ -200,3 +200,31 @@ test('[P.lint.findings] without schemas nothing is guessed', () => {
   const { policy, document: read } = load(`${document}  tmux: { ${all} }\n`);
   expect(lintPolicy(read!, policy!)).toEqual([]);
 });
+
+describe('[P.lint.findings] credentials that others can read', () => {
+  const servers = (entry: string): readonly string[] => {
+    const loaded = load(`pawl: 1\nservers:\n  s: ${entry}\nagents: { a: { allow: [ { tools: [s/t] } ] } }\n`);
+    expect(loaded.problems).toEqual([]);
+    return lintPolicy(loaded.document!, loaded.policy!).map(({ path }) => path);
+  };
+
+  test('in the document are findings, stored ones are none', () => {
+    expect(servers('{ command: x, env: { API_TOKEN: abcdef, LEVEL: warn } }')).toEqual([
+      'servers.s.env.API_TOKEN',
+    ]);
+    expect(servers('{ url: "https://h/", headers: { Authorization: Bearer x } }')).toEqual([
+      'servers.s.headers.authorization',
+    ]);
+    expect(servers('{ command: x, env: { API_TOKEN: { secret: t } } }')).toEqual([]);
+    expect(servers('{ url: "https://h/", headers: { Authorization: { secret: t } } }')).toEqual([]);
+  });
+
+  test('on an unencrypted way to another machine are a finding', () => {
+    const plain = (host: string): readonly string[] =>
+      servers(`{ url: "http://${host}/", headers: { X: a } }`);
+    expect(plain('tools.example')).toEqual(['servers.s.url']);
+    expect(plain('10.0.0.7')).toEqual(['servers.s.url']);
+    for (const host of ['localhost', '127.0.0.1:99', '[::1]']) expect(plain(host)).toEqual([]);
+    expect(servers('{ url: "http://tools.example/" }')).toEqual([]);
+  });
+});

@@ -5,7 +5,7 @@ import { metaOf } from '../era.js';
 import type { RequestFrame } from '../frame.js';
 import { protocolVersionKey } from '../meta.js';
 import { type WireError, headerMismatch } from '../wire-error.js';
-import type { ParamHeader } from './param-headers.js';
+import type { ParamHeader } from '../param-header.js';
 
 /** The member of `params` that `Mcp-Name` repeats, by method. */
 const named: ReadonlyMap<string, 'name' | 'uri'> = new Map([

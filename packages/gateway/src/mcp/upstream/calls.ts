@@ -77,6 +77,11 @@ export class CallTable {
     return true;
   }
 
+  /** Notes that the server is done with a call that was given up. */
+  heardLate(id: number): void {
+    this.#endGivenUp(id);
+  }
+
   /** Notes that the server still works on a call, and passes on what it says; false when no such call is pending. */
   progress(id: number, progress: JsonObject): boolean {
     const pending = this.#pending.get(id);

@@ -20,6 +20,8 @@ export interface UpstreamFrames {
   call(frame: CallFrame): string;
   /** Asks a 2026-07-28 server to tell when its tools change; one of before tells without being asked. */
   listen(id: number): string | undefined;
+  /** A question that every server of the era answers, and that changes nothing. */
+  look(id: string): string;
   /** `notifications/cancelled` for a call. */
   cancel(id: number, reason: string): string;
 }
@@ -45,6 +47,10 @@ export function upstreamFrames(era: Era, self: Implementation): UpstreamFrames {
       if (era !== 'modern') return undefined;
       const params = `{"notifications":{"toolsListChanged":true}${metaText(always, {})}}`;
       return `{"jsonrpc":"2.0","id":${id},"method":"subscriptions/listen","params":${params}}`;
+    },
+    look(id) {
+      const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":`;
+      return era === 'modern' ? `${head}"server/discover","params":{"_meta":{${always}}}}` : `${head}"ping"}`;
     },
     cancel(id, reason) {
       const params = `{"requestId":${id},"reason":${JSON.stringify(reason)}${metaText(always, {})}}`;

@@ -94,6 +94,8 @@ export class Principal implements Supervised {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Starts after the first. */
   restarted = 0;
+  /** Why it is down, as long as it is. */
+  trouble: string | undefined;
   #closed = false;
   #starting: Promise<boolean>;
 
@@ -166,6 +168,7 @@ export class Principal implements Supervised {
     const started = await this.#options.begin();
     if (!started.ok) {
       this.#options.log(started.why);
+      this.trouble = started.why;
       this.#restart();
       return false;
     }
@@ -181,6 +184,7 @@ export class Principal implements Supervised {
   #up(upstream: Upstream): void {
     const { clock } = this.#options;
     this.#upstream = upstream;
+    this.trouble = undefined;
     this.#take(upstream.tools());
     const since = clock.monotonic();
     upstream.onToolsChanged(() => this.#changed(upstream));
@@ -244,6 +248,7 @@ export class Principal implements Supervised {
     const { restarts, log } = this.#options;
     if (upMs >= restarts.steadyMs) this.#pauseMs = restarts.firstMs;
     if (!this.#closed) log(why);
+    this.trouble = why;
     this.#restart();
   }
 

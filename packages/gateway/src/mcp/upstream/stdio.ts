@@ -10,6 +10,7 @@ import { CallTable, firstCallId } from './calls.js';
 import { type UpstreamFrames, answerToServer, upstreamFrames } from './frames.js';
 import { type Discovered, type HandshakeBounds, type Met, PipeTransport, meet } from './handshake.js';
 import { type Launch, type ProcessOptions, type ServerProcess, startProcess } from './process.js';
+import { handshakeText } from './trouble.js';
 import { type StrayLimits, StrayOutput, strayLimits } from './stray.js';
 import type { Upstream, UpstreamCall, UpstreamCallOptions, UpstreamTool } from './upstream.js';
 
@@ -30,7 +31,12 @@ export interface StdioOptions extends ProcessOptions {
 /** A server that runs, or why it does not. */
 export type Started =
   | { readonly ok: true; readonly upstream: Upstream; readonly discovered: Discovered }
-  | { readonly ok: false; readonly why: string };
+  | {
+      readonly ok: false;
+      readonly why: string;
+      /** It is there and refuses the credentials. */
+      readonly isRefused?: boolean;
+    };
 
 const usualBounds: HandshakeBounds = { requestMs: 30_000, probeMs: 10_000 };
 /** Longest line that is kept; escapes can make a permitted answer six times as long. */
@@ -62,8 +68,7 @@ async function attempt(options: StdioOptions): Promise<Started & { readonly died
   } catch (error) {
     const died = upstream.state === 'down';
     await upstream.close();
-    const detail = error instanceof Error ? error.message : 'unknown';
-    return { ok: false, why: died ? upstream.why : `the handshake failed: ${detail}`, died };
+    return { ok: false, why: died ? upstream.why : `the handshake failed: ${handshakeText(error)}`, died };
   }
 }
 
@@ -179,6 +184,7 @@ class StdioUpstream implements Upstream {
       this.#calls.settle(line.id, line.read(this.#maxBytes()));
       return;
     }
+    if (line.kind === 'answer') this.#calls.heardLate(line.id);
     if (!this.#stray.allows(bytes.length)) return this.#fail('the server floods its output');
     if (line.kind === 'message') this.#message(line.value);
   }

@@ -1,4 +1,4 @@
-/** Keeps the processes of one server: a probe that fixes its tools, and one process for each principal, restarted with back-off. */
+/** Keeps the processes, or sessions, of one server: a probe that fixes its tools, and one for each principal, restarted with back-off. */
 import type { Clock, ExecutorId } from '@pawl/core';
 import type { Discovered } from './handshake.js';
 import {
@@ -46,21 +46,26 @@ export async function probeServer(start: StartServer): Promise<Probe> {
 /** Supervises one server after its probe. Until it is told otherwise, what the probe listed is in force. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #discovered: Discovered;
+  #discovered: Discovered | undefined;
   readonly #principals = new Map<ExecutorId, Principal>();
   #inForce: DefinitionDigests;
   /** What any process of the server listed last. */
   #listing: readonly UpstreamTool[];
   #digests: DefinitionDigests;
+  /** Why the probe found nobody; it is tried again until it does. */
+  #why: string | undefined;
+  #probing: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  /** @param probe what {@link probeServer} found */
-  constructor(probe: Extract<Probe, { ok: true }>, options: SupervisorOptions) {
+  /** @param probe what {@link probeServer} found; where that is nobody, it is tried again with back-off */
+  constructor(probe: Probe, options: SupervisorOptions) {
     this.#options = options;
-    this.#discovered = probe.discovered;
-    this.#listing = probe.tools;
-    this.#digests = digestsOf(probe.tools);
+    this.#discovered = probe.ok ? probe.discovered : undefined;
+    this.#listing = probe.ok ? probe.tools : [];
+    this.#digests = digestsOf(this.#listing);
     this.#inForce = this.#digests;
+    if (!probe.ok) this.#probeLater(probe.why, (options.restarts ?? usualRestarts).firstMs);
   }
 
   /** The process of this principal, started at the first ask. */
@@ -78,6 +83,15 @@ export class Supervisor {
     });
     this.#principals.set(principal, fresh);
     return fresh;
+  }
+
+  /** Why nobody is there: neither at the probe, nor now for some principal, who is named where it is there for others. */
+  trouble(): string | undefined {
+    if (this.#why !== undefined) return this.#why;
+    const all = [...this.#principals];
+    const [name, found] = all.find(([, { trouble }]) => trouble !== undefined) ?? [];
+    const isForSome = all.some(([, { state }]) => state === 'up');
+    return isForSome && found?.trouble !== undefined ? `${name}: ${found.trouble}` : found?.trouble;
   }
 
   /** Takes the definitions that are in force from now on. Every tool is judged by them in this step. */
@@ -119,6 +133,8 @@ export class Supervisor {
   /** Ends every process of the server. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#probing;
     await Promise.all([...this.#principals.values()].map((principal) => principal.close()));
     this.#principals.clear();
   }
@@ -128,5 +144,25 @@ export class Supervisor {
     this.#listing = tools;
     this.#digests = digestsOf(tools);
     this.#options.listed?.(tools);
+  }
+
+  #probeLater(why: string, pauseMs: number): void {
+    this.#why = why;
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void (this.#probing = this.#probeAgain(pauseMs)), pauseMs).unref();
+  }
+
+  async #probeAgain(pauseMs: number): Promise<void> {
+    const { start, log, restarts = usualRestarts } = this.#options;
+    const probe = await probeServer(start);
+    if (this.#closed) return;
+    if (!probe.ok) {
+      if (probe.why !== this.#why) log(`probe: ${probe.why}`);
+      return this.#probeLater(probe.why, Math.min(2 * pauseMs, restarts.mostMs));
+    }
+    log('is there now');
+    this.#why = undefined;
+    this.#discovered = probe.discovered;
+    this.#listed(probe.tools);
   }
 }

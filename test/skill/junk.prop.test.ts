@@ -1,5 +1,5 @@
 /** Whatever a signed skill says: it loads or is refused with a reason, and what is published lies inside what it says and what is granted. */
-import { type Json, type LoadedSkill, executorId, isRefusal, parseAgentName } from '@pawl/core';
+import { type LoadedSkill, executorId, isRefusal, parseAgentName } from '@pawl/core';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SkillRunner } from '../../packages/gateway/src/cli/live-skills.js';
@@ -77,10 +77,10 @@ const names = [
   'type',
   '$ref',
 ];
-const { value: junk } = fc.letrec<{ value: Json }>((tie) => ({
+const { value: junk } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, depthSize: 'small' },
-    fc.constantFrom<Json>(...words, null, true, 0, -1, 1.5, 1e300),
+    fc.constantFrom<unknown>(...words, null, true, 0, -1, 1.5, 1e300),
     fc.array(tie('value'), { maxLength: 3 }),
     fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),
@@ -88,54 +88,54 @@ const { value: junk } = fc.letrec<{ value: Json }>((tie) => ({
 const plain = { noNullPrototype: true } as const;
 const often = <T>(usual: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: usual, weight: 9 }, { arbitrary: seldom, weight: 1 });
-const paths = fc.constantFrom<Json>('/a/b/**', '/a/b/c', 'b/*', ['/a/b/x/**', '/a/b/y'], '/a/**', {
+const paths = fc.constantFrom<unknown>('/a/b/**', '/a/b/c', 'b/*', ['/a/b/x/**', '/a/b/y'], '/a/**', {
   in: '/a/**',
   except: '/a/c/**',
 });
 const where = fc.oneof(
-  { arbitrary: fc.record<Json>({ path: often(paths, junk) }, plain), weight: 8 },
+  { arbitrary: fc.record({ path: often(paths, junk) }, plain), weight: 8 },
   {
-    arbitrary: fc.record<Json>(
-      { 'args.to': often(fc.constantFrom<Json>('ann', { set: 'us' }), junk), rest: fc.constant('any') },
+    arbitrary: fc.record(
+      { 'args.to': often(fc.constantFrom<unknown>('ann', { set: 'us' }), junk), rest: fc.constant('any') },
       plain,
     ),
     weight: 1,
   },
   { arbitrary: junk, weight: 1 },
 );
-const rule = fc.record<Json>(
+const rule = fc.record(
   {
     tools: fc.oneof(
       {
-        arbitrary: fc.subarray<Json>(['files/write_file', 'Write', 'files/*', 'files/read_text_file'], {
+        arbitrary: fc.subarray<unknown>(['files/write_file', 'Write', 'files/*', 'files/read_text_file'], {
           minLength: 1,
         }),
         weight: 9,
       },
-      { arbitrary: fc.array(fc.constantFrom<Json>(...words), { maxLength: 3 }), weight: 1 },
+      { arbitrary: fc.array(fc.constantFrom<unknown>(...words), { maxLength: 3 }), weight: 1 },
       { arbitrary: junk, weight: 1 },
     ),
-    verbs: often(fc.constantFrom<Json>(['write'], ['read', 'write'], ['read', 'write', 'list']), junk),
+    verbs: often(fc.constantFrom<unknown>(['write'], ['read', 'write'], ['read', 'write', 'list']), junk),
     where,
   },
   { requiredKeys: ['tools', 'where'], ...plain },
 );
-const tool = fc.record<Json>(
+const tool = fc.record(
   {
-    description: often(fc.constant<Json>('A tool.'), junk),
-    needs: often(fc.constantFrom<Json>(['one'], ['two', 'one'], []), junk),
-    run: often(fc.constant<Json>('run.sh'), junk),
+    description: often(fc.constant<unknown>('A tool.'), junk),
+    needs: often(fc.constantFrom<unknown>(['one'], ['two', 'one'], []), junk),
+    run: often(fc.constant<unknown>('run.sh'), junk),
     inputSchema: often(
-      fc.constantFrom<Json>({}, { type: 'object' }, { type: ['object', 'null'], x: 1 }),
+      fc.constantFrom<unknown>({}, { type: 'object' }, { type: ['object', 'null'], x: 1 }),
       junk,
     ),
   },
   { requiredKeys: ['description', 'needs', 'run'], ...plain },
 );
-const manifest = fc.record<Json>(
+const manifest = fc.record(
   {
     'pawl-skill': fc.constant(1),
-    capabilities: fc.record<Json>(
+    capabilities: fc.record(
       { one: rule, two: rule, constructor: rule },
       { requiredKeys: ['one', 'two'], ...plain },
     ),
@@ -147,11 +147,11 @@ const manifest = fc.record<Json>(
   { requiredKeys: ['pawl-skill', 'capabilities'], ...plain },
 );
 const allowed = fc.option(
-  fc.oneof(fc.constantFrom<Json>(...words, 'Write(/a/b/**)', 'Write(**/*a*) files/read_text_file'), junk),
+  fc.oneof(fc.constantFrom<unknown>(...words, 'Write(/a/b/**)', 'Write(**/*a*) files/read_text_file'), junk),
   { nil: undefined, freq: 1 },
 );
 
-async function loaded(asked: Json, ceiling: Json | undefined): Promise<{ world: World; answer: Answer }> {
+async function loaded(asked: unknown, ceiling: unknown): Promise<{ world: World; answer: Answer }> {
   const more = ceiling === undefined ? '' : `allowed-tools: ${JSON.stringify(ceiling)}\n`;
   const entries = entriesOf({
     'SKILL.md': `---\nname: notes\ndescription: x\n${more}---\n`,

@@ -65,7 +65,8 @@ async function told(
   const contents = await readFolder(new MemoryFolder(signedBy(entries, signer, layout, { mediaType })));
   if (isRefusal(contents)) throw new Error(contents.message);
   const answer = verifyContents(contents, trust, now);
-  return isRefusal(answer) ? `${answer.reason}: ${answer.message}` : 'verified';
+  if (isRefusal(answer)) return `${answer.reason}: ${answer.message}`;
+  return answer.mayBeCalled('notes')?.reason ?? 'verified';
 }
 
 const anchor = rootOf();
@@ -168,6 +169,17 @@ describe('[S003.trust] several ways to a root', () => {
     const crossed = middleOf({}, other);
     expect(await told([leafOf(), crossed, middleOf()], entry(anchor))).toBe('verified');
     expect(await told([leafOf(), crossed], entry(anchor))).toMatch(/^unknown_signer: .* CN=leaf/u);
+  });
+
+  test('each with names of its own: the signer may sign what any of them may, in whatever order they stand', async () => {
+    const second = certificate(otherKey.publicKey, other, { name: 'other', ...signing });
+    const chain = [leafOf(), middleOf(), middleOf({}, other)];
+    const [here, elsewhere] = [entry(anchor, { skills: ['notes'] }), entry(second, { skills: ['reports'] })];
+    expect(await told(chain, { ...here, ...elsewhere })).toBe('verified');
+    expect(await told(chain, { ...elsewhere, ...here })).toBe('verified');
+    expect(await told(chain, elsewhere)).toBe('not_for_this_skill');
+    const early = entry(anchor, { skills: ['notes'], notBefore: '2027-01-01' });
+    expect(await told(chain, { ...early, ...elsewhere })).toBe('not_for_this_skill');
   });
 
   test('revoking the key of an authority closes all of them; revoking one certificate closes that one', async () => {

@@ -61,16 +61,22 @@ function chainSigner(ders: readonly Uint8Array[], trust: Trust, now: number): Si
   const who = nameOf(leaf);
   if (key === undefined)
     return skillRefusal('wrong_algorithm', `The key of ${who} is of an algorithm that is not read. ${anew}`);
-  let refusal = skillRefusal('unknown_signer', `No root of the trust file stands for ${who}. ${addToTrust}`);
-  for (const [at, path] of pathsToRoots(leaf, others, trust).entries()) {
-    const problem = pathProblem(path, trust, now);
-    if (problem === undefined) return { key, subject: leaf.subject || undefined, terms: termsOf(path.root) };
-    if (at === 0) refusal = problem;
-  }
-  return refusal;
+  const judged = pathsToRoots(leaf, others, trust).map(({ root, certificates }) => ({
+    root,
+    problem: pathProblem({ root, certificates }, trust, now),
+  }));
+  const roots = judged.flatMap(({ root, problem }) => (problem === undefined ? [root] : []));
+  const [first] = roots;
+  if (first !== undefined) return { key, subject: leaf.subject || undefined, terms: termsOf(first, roots) };
+  return (
+    judged[0]?.problem ??
+    skillRefusal('unknown_signer', `No root of the trust file stands for ${who}. ${addToTrust}`)
+  );
 }
 
-function termsOf({ id, name, skills, notBefore, notAfter }: TrustedRoot): TrustTerms {
+/** Whoever several roots stand for may sign what any of them may, in whatever order the trust file has them. */
+function termsOf({ id, name, notBefore, notAfter }: TrustedRoot, roots: readonly TrustedRoot[]): TrustTerms {
+  const skills = [...new Set(roots.flatMap((root) => root.skills))];
   return { id, name, skills, notBefore, notAfter };
 }
 

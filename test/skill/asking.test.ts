@@ -78,6 +78,15 @@ describe('[S003.manifest-meets-grant] a capability that cannot be read', () => {
   });
 });
 
+test('[S003.frontmatter] allowed-tools counts each item once, and takes 256', async () => {
+  const items = (count: number): string =>
+    `allowed-tools: ${Array.from({ length: count }, (_, at) => `W${at} W0`).join(' ')}\n`;
+  expect(await loaded(files({ 'pawl-skill': 1 }, { more: items(256) }))).toMatchObject({ kind: 'loaded' });
+  expect(await loaded(files({ 'pawl-skill': 1 }, { more: items(257) }))).toMatchObject({
+    reason: 'bad_frontmatter',
+  });
+});
+
 describe('[S003.frontmatter] a manifest that never loads is told when it is signed', () => {
   const read = (given: Files): ReturnType<typeof readManifest> =>
     readManifest(
@@ -100,14 +109,17 @@ describe('[S003.frontmatter] a manifest that never loads is told when it is sign
     expect(isRefusal(read(files(manifest)))).toBe(false);
   });
 
-  test.each(['capabilities', 'tools'])('at most 256 %s', (section) => {
+  test.each([
+    ['capabilities', 64],
+    ['tools', 256],
+  ] as const)('%s, at most %i', (section, most) => {
     const members = (count: number, member: Json): Json =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, member]));
     const member = section === 'tools' ? tool() : { tools: ['files/write_file'] };
-    expect(isRefusal(read(files({ 'pawl-skill': 1, [section]: members(256, member) })))).toBe(false);
-    expect(read(files({ 'pawl-skill': 1, [section]: members(257, member) }))).toMatchObject({
+    expect(isRefusal(read(files({ 'pawl-skill': 1, [section]: members(most, member) })))).toBe(false);
+    expect(read(files({ 'pawl-skill': 1, [section]: members(most + 1, member) }))).toMatchObject({
       reason: 'bad_manifest',
-      message: expect.stringContaining('at most 256'),
+      message: expect.stringContaining(`at most ${most}`),
     });
   });
 });

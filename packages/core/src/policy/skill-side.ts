@@ -1,5 +1,5 @@
 /** What skills may do for one executor: their grants, and what lies wholly inside one. */
-import { OutOfSteps, Steps, TooManyStates } from '../authority/index.js';
+import { OutOfSteps, type Steps, TooManyStates } from '../authority/index.js';
 import type { FieldContext, References, ToolFrame } from '../connector/index.js';
 import { type ServerName, type ToolName, Expect, splitToolName } from '../ground/index.js';
 import { type NotApplying, type ToolRule, ruleForTool } from './boxes.js';
@@ -40,11 +40,20 @@ type Unread =
   | Exclude<NotApplying, { readonly broken: true }>
   | { readonly broken: true; readonly why: string };
 
+/** One question on one tool. */
+interface Asked {
+  readonly requested: RuleSource;
+  readonly factors: readonly RuleFactor[];
+  readonly steps: Steps;
+}
+
 /** The side of skills over a compiled agent. */
 export class ExecutorSkills implements SkillSide {
   readonly grants: ReadonlyMap<string, SkillGrantSource>;
   readonly #executor: Omit<ExecutorPolicy, 'skills'>;
   readonly #grounds: SkillGrounds;
+  readonly #granted = new WeakMap<readonly RuleFactor[], Map<ToolName, ToolPolicy>>();
+  readonly #rules = new WeakMap<RuleFactor, Map<ToolName, readonly ToolRule[]>>();
 
   constructor(executor: Omit<ExecutorPolicy, 'skills'>, grounds: SkillGrounds) {
     this.grants = new Map(grounds.grants.map((grant) => [grant.name, grant]));
@@ -62,10 +71,12 @@ export class ExecutorSkills implements SkillSide {
     return Object.freeze({ ...this.#executor, forTool, reachable: Object.freeze(reachable), skills: this });
   }
 
-  holds(requested: RuleSource, factors: readonly RuleFactor[]): Holding {
+  holds(requested: RuleSource, factors: readonly RuleFactor[], steps: Steps): Holding {
     const frames = this.#framesOf(requested);
     if (frames.length === 0) return outside(this.#absentIn(requested));
-    const answers = frames.map((frame) => within(() => this.#holdsOn(frame, requested, factors)));
+    const answers = frames.map((frame) =>
+      within(() => this.#holdsOn(frame, { requested, factors, steps: steps.share(mostSteps) })),
+    );
     const told = answers.filter((answer) => answer !== 'absent');
     const none = outside('no call of a tool that it names can match it');
     return told.find(({ kind }) => kind === 'outside') ?? told[0] ?? none;
@@ -85,7 +96,7 @@ export class ExecutorSkills implements SkillSide {
     return policy && withinSkill(policy, this.#listsOn(policy.frame, factors));
   }
 
-  #holdsOn(frame: ToolFrame, requested: RuleSource, factors: readonly RuleFactor[]): Holding | 'absent' {
+  #holdsOn(frame: ToolFrame, { requested, factors, steps }: Asked): Holding | 'absent' {
     const { tool } = frame;
     const own = this.#read(frame, requested, 'skill');
     const isExact = requested.tools?.some(
@@ -96,23 +107,42 @@ export class ExecutorSkills implements SkillSide {
     if (!('boxes' in own)) return outside(own.why);
     const policy = this.#executor.forTool(tool);
     if (policy === undefined) return outside(`the executor may not use ${tool}`);
-    const steps = new Steps(mostSteps);
     const asked = allowing(frame, [own]);
     if (holdsNothing(asked, steps)) return 'absent';
     if (holdsNothing(deniedBy([own], policy), steps))
       return outside(`denials leave nothing of it on ${tool}`);
-    const granted = withinSkill(withoutExceptions(policy), this.#listsOn(frame, factors));
+    const granted = this.#grantedOn(policy, factors);
     const { kind } = compareTool(readAlike(asked, granted), granted, counted, steps);
     return kind === 'included'
       ? { kind: 'inside' }
       : outside(`it is not wholly inside what is granted of ${tool}`);
   }
 
+  /** Built once a tool for all that a skill asks for. */
+  #grantedOn(policy: ToolPolicy, factors: readonly RuleFactor[]): ToolPolicy {
+    const { frame } = policy;
+    const byTool = this.#granted.get(factors) ?? new Map<ToolName, ToolPolicy>();
+    this.#granted.set(factors, byTool);
+    const granted =
+      byTool.get(frame.tool) ?? withinSkill(withoutExceptions(policy), this.#listsOn(frame, factors));
+    byTool.set(frame.tool, granted);
+    return granted;
+  }
+
   #listsOn(frame: ToolFrame, factors: readonly RuleFactor[]): readonly (readonly ToolRule[])[] {
     return factors.map((factor) => this.#rulesOn(frame, factor));
   }
 
-  #rulesOn(frame: ToolFrame, { rules, by }: RuleFactor): readonly ToolRule[] {
+  /** Read once a factor and tool: every capability of a skill is held against the same ones. */
+  #rulesOn(frame: ToolFrame, factor: RuleFactor): readonly ToolRule[] {
+    const byTool = this.#rules.get(factor) ?? new Map<ToolName, readonly ToolRule[]>();
+    this.#rules.set(factor, byTool);
+    const known = byTool.get(frame.tool) ?? this.#readAll(frame, factor);
+    byTool.set(frame.tool, known);
+    return known;
+  }
+
+  #readAll(frame: ToolFrame, { rules, by }: RuleFactor): readonly ToolRule[] {
     const { server, tool } = splitToolName(frame.tool);
     const own = rules.filter(({ tools }) => tools?.some((pattern) => matchesTool(pattern, server, tool)));
     return own.flatMap((source) => {

@@ -47,6 +47,9 @@ const known: ReadonlySet<string> = new Set([
 /** Longest frontmatter in characters. It is read while calls wait. */
 const longest = 65_536;
 
+/** Most items of `allowed-tools`: each is a rule that every capability is held against. */
+const mostItems = 256;
+
 class Wrong extends Error {}
 
 /** Reads the frontmatter of SKILL.md. Never throws. */
@@ -135,9 +138,12 @@ function allowedOf(map: DocMap): readonly AllowedTool[] | undefined {
   if (node === undefined) return undefined;
   if (node.kind === 'scalar' && node.value === null) return [];
   const nodes = node.kind === 'list' ? node.items : [node];
-  return nodes.flatMap((each) => {
+  const items = nodes.flatMap((each) => {
     if (each.kind === 'scalar' && typeof each.value === 'string') return splitAllowedTools(each.value);
     const text = JSON.stringify(plainOf(each));
     return [{ text, name: text, limit: undefined }];
   });
+  const once = [...new Map(items.map((item) => [item.text, item])).values()];
+  if (once.length > mostItems) throw new Wrong(`allowed-tools has more than ${mostItems} items`);
+  return once;
 }

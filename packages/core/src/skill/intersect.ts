@@ -1,4 +1,5 @@
 /** Manifest and live grant meet: which capabilities lie wholly inside, and what the skill may do with them. */
+import { Steps, usualSteps } from '../authority/index.js';
 import { type JsonObject, Expect, isJsonArray, nodeOf, own, toolName } from '../ground/index.js';
 import {
   type CompiledPolicy,
@@ -66,9 +67,10 @@ export function intersect(request: IntersectRequest): Intersection {
     ...(ceiling === undefined ? [] : [ceiling]),
   ];
   const asked = manifest.capabilities.map((capability) => askedFor(capability, names));
+  const around: Around = { executor, bounds, atMost, steps: new Steps(usualSteps) };
   const judged = asked.map((one) => ({
     ...one,
-    why: unsigned ? nobodySigned : (one.why ?? whyNot(one, executor, bounds, atMost)),
+    why: unsigned ? nobodySigned : (one.why ?? whyNot(one, around)),
   }));
   const ungranted = judged.flatMap(({ capability, why }) => (why === undefined ? [] : [{ capability, why }]));
   const granted = judged.filter(({ why }) => why === undefined);
@@ -138,15 +140,21 @@ function askedFor({ name, rule }: Capability, names: NameContext): Asked {
   return { capability: name, rules, why };
 }
 
+/** What capabilities are held against. */
+interface Around {
+  readonly executor: ExecutorPolicy;
+  readonly bounds: readonly RuleFactor[];
+  readonly atMost: ReadonlySet<string> | undefined;
+  readonly steps: Steps;
+}
+
 function whyNot(
   { capability, rules }: Asked,
-  { skills }: ExecutorPolicy,
-  bounds: readonly RuleFactor[],
-  atMost: ReadonlySet<string> | undefined,
+  { executor, bounds, atMost, steps }: Around,
 ): string | undefined {
   if (atMost?.has(capability) === false) return 'it was not granted when the skill was loaded';
   for (const rule of rules) {
-    const holding = skills.holds(rule, bounds);
+    const holding = executor.skills.holds(rule, bounds, steps);
     if (holding.kind === 'outside') return holding.why;
   }
   return undefined;

@@ -26,8 +26,8 @@ const manifestFile = 'pawl-skill.json';
 /** What stands before the name of a skill where its tools go by `server/tool`. */
 export const serverPrefix = 'skill-';
 
-/** Most capabilities, and most tools, of one skill: each capability is proved while calls wait. */
-const mostAsked = 256;
+/** Most capabilities and most tools of one skill: each capability is proved while calls wait. */
+const most = { capabilities: 64, tools: 256 } as const;
 
 /** Something that a skill asks for. */
 export interface Capability {
@@ -125,11 +125,11 @@ function readAsked(
   const version = entryOf(map, 'pawl-skill')?.value;
   if (version?.kind !== 'scalar' || version.value !== 1)
     expect.problem(map.at, 'pawl-skill', 'no version that is read', '"pawl-skill": 1');
-  const members = (key: keyof typeof manifestKeys): readonly Member[] => {
+  const members = (key: keyof typeof most): readonly Member[] => {
     const entry = entryOf(map, key);
     const found = entry === undefined ? [] : expect.members({ node: entry.value, path: key });
-    if (entry === undefined || found.length <= mostAsked) return found;
-    expect.problem(entry.value.at, key, `${found.length} members`, `at most ${mostAsked}`);
+    if (entry === undefined || found.length <= most[key]) return found;
+    expect.problem(entry.value.at, key, `${found.length} members`, `at most ${most[key]}`);
     return [];
   };
   const capabilities = members('capabilities').flatMap((member) => readCapability(expect, member) ?? []);

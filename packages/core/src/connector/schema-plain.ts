@@ -1,17 +1,13 @@
 /** The common case at once: an object of scalars, each as the schema says. */
-import { type JsonObject, own } from '../ground/index.js';
+import { type Json, type JsonObject, own } from '../ground/index.js';
 import { type SchemaNode, bit, bitOf, listHolds } from './schema-node.js';
 
 /** True only where a whole judgement would answer with the very object; false says nothing. Of what is required it does not speak. */
 export function fitsPlainly(node: SchemaNode, object: JsonObject): boolean {
   if (!standsAlone(node) || node.values !== undefined || (node.types & bit.object) === 0) return false;
   for (const key of Object.keys(object)) {
-    const value = object[key];
-    if (value === undefined || value === null || typeof value === 'object') return false;
     const property = node.properties.get(key);
-    if (property === undefined || !standsAlone(property)) return false;
-    if ((property.types & bitOf(value)) === 0) return false;
-    if (property.values !== undefined && !listHolds(property.values, value)) return false;
+    if (property === undefined || !isScalarOf(property, object[key])) return false;
   }
   return true;
 }
@@ -20,6 +16,12 @@ export function fitsPlainly(node: SchemaNode, object: JsonObject): boolean {
 export function isWholePlainly(node: SchemaNode, object: JsonObject): boolean {
   for (const key of node.required) if (own(object, key) === undefined) return false;
   return fitsPlainly(node, object);
+}
+
+function isScalarOf(node: SchemaNode, value: Json | undefined): boolean {
+  if (value === undefined || value === null || typeof value === 'object') return false;
+  if (!standsAlone(node) || (node.types & bitOf(value)) === 0) return false;
+  return node.values === undefined || listHolds(node.values, value);
 }
 
 /** Whether nothing else speaks about the same value or, by a pattern, about its members. */

@@ -176,6 +176,8 @@ function respelled(source: string, ranges: readonly Range[]): string {
   const sorted = ranges.toSorted((a, b) => a.start - b.start);
   let [text, from, at] = ['', 0, 0];
   for (const match of source.matchAll(suspicious)) {
+    // What begins inside of what was respelled is no such word any more.
+    if (match.index < from) continue;
     const place = match.index + match[0].length;
     while ((sorted[at]?.end ?? Infinity) <= place) at += 1;
     const range = sorted[at];

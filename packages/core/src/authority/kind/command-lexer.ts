@@ -153,6 +153,8 @@ class WordReader {
   #glob = -1;
   #bracket = -1;
   #name: number | undefined;
+  /** Whether nothing is quoted before the first unquoted slash: only then does a leading `~` stand for a home. */
+  #prefixPlain: boolean | undefined;
 
   constructor(text: string, at: number) {
     this.#text = text;
@@ -168,7 +170,8 @@ class WordReader {
     if (holdsControl(this.#word)) return new CommandFault('it holds a control character');
     if (first === '=' && this.#word.length > 1) return new CommandFault('a word begins with =');
     const name = this.#name ?? -1;
-    return { text: this.#word, glob: this.#glob, tilde: first === '~', plain: this.#plain, name };
+    const tilde = first === '~' && (this.#prefixPlain ?? this.#plain);
+    return { text: this.#word, glob: this.#glob, tilde, plain: this.#plain, name };
   }
 
   /** One character, or one quoted part; what is wrong with it, if anything. */
@@ -200,9 +203,10 @@ class WordReader {
     return undefined;
   }
 
-  /** Where the word begins to be a pattern, and where it is an assignment. */
+  /** Where the word begins to be a pattern, where it is an assignment, and where the name of a home ends. */
   #note(char: string): void {
     const at = this.#word.length;
+    if (char === '/') this.#prefixPlain ??= this.#plain;
     if (char === '*' || char === '?') this.#pattern(at);
     if (char === '[' && this.#bracket < 0) this.#bracket = at;
     if (char === ']' && this.#bracket >= 0) this.#pattern(this.#bracket);

@@ -162,6 +162,30 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
     }
   });
 
+  test('what the probe could not be asked is asked again at the next load', async () => {
+    const { answer } = await load(
+      filesOf({ count: { module: 'a.js' } }, { 'a.js': 'export default () => 1;' }),
+    );
+    if (isRefusal(answer)) throw new Error(answer.message);
+    const whys = [
+      () => Promise.reject(new NoConfinement('no memory')),
+      () => Promise.resolve('the probe failed'),
+      () => Promise.resolve(undefined),
+      () => Promise.reject(new Error('a proof holds')),
+    ];
+    const whyNot = (): Promise<string | undefined> => whys.shift()?.() ?? Promise.resolve('not asked');
+    const modules = new SkillModules({ log: () => undefined, whyNot });
+    const runs: boolean[] = [];
+    for (const _ of [1, 2, 3]) {
+      await modules.prepare(answer);
+      runs.push(answer.manifest.tools.every((tool) => modules.runs(tool, answer)));
+    }
+    const copy = { ...answer, verified: { ...answer.verified, files: new Map(answer.verified.files) } };
+    await modules.prepare(copy);
+    modules.close();
+    expect([...runs, whys.length]).toEqual([false, false, true, 1]);
+  });
+
   test('[P.audit.confined-by] over the wire it answers, and the audit says what confined it', {
     timeout: 120_000,
   }, async () => {
@@ -179,6 +203,7 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
         count: { module: 'tools/count.js', inputSchema: schema },
         look: { module: 'tools/look.mjs' },
         fail: { module: 'tools/fail.mjs' },
+        big: { module: 'tools/big.mjs' },
       },
       {
         'tools/count.js':
@@ -186,6 +211,7 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
         'tools/words.js': 'export const words = (text) => text.split(/\\s+/u).filter(Boolean);\n',
         'tools/look.mjs':
           "export default (args, powers) => [typeof process, typeof fetch, Object.keys(powers)].join(' ');\n",
+        'tools/big.mjs': "export default () => 'x'.repeat(1001);\n",
         'tools/fail.mjs': "export default () => { throw new Error('not today'); };\n",
       },
     );
@@ -204,6 +230,7 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
         servers: { s: { command: 's' } },
         agents: { a: { allow: [] } },
         skills: { trust: 'trust.json' },
+        results: { maxBytes: 1000 },
       },
       says: prove,
     });
@@ -211,20 +238,23 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
     const loaded = await here.ask('skill', 'load', skill, '--agent', 'a', '--json');
     expect(JSON.parse(loaded.out)).toMatchObject({
       loaded: true,
-      skill: { tools: ['count', 'look', 'fail'] },
+      skill: { tools: ['count', 'look', 'fail', 'big'] },
     });
     expect(await toolNames(agent)).toEqual([
       'skill-counter__count',
       'skill-counter__look',
       'skill-counter__fail',
+      'skill-counter__big',
     ]);
     expect(textOf(await call(agent, 'skill-counter__count', { text: 'one two  three' }))).toBe('{"words":3}');
     expect(textOf(await call(agent, 'skill-counter__look', {}))).toMatch(/^undefined undefined/u);
-    expect(textOf(await call(agent, 'skill-counter__fail', {}))).toBe('not today');
+    const failed = await call(agent, 'skill-counter__fail', {});
+    expect([textOf(failed), failed.isError]).toEqual(['not today', true]);
+    expect(refusalOf(await call(agent, 'skill-counter__big', {}))).toBe('result_too_large');
     expect(refusalOf(await call(agent, 'skill-counter__count', { other: 1 }))).toBe('malformed_arguments');
     const shown = await here.ask('audit', 'show', '--json');
     const confined = shown.out.split('\n').filter((line) => line.includes('"type":"intent"'));
-    expect(confined).toHaveLength(3);
+    expect(confined).toHaveLength(4);
     for (const line of confined) {
       expect(line).toContain('"confinedBy":"compartment"');
       expect(line).toContain('"confinement":"object"');

@@ -26,6 +26,7 @@ import {
   turnPort,
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
+import { isRawResult, within } from '../mcp/index.js';
 import { skillFolder } from '../power/index.js';
 import { unhurried } from './unhurried.js';
 import { KeptSkills, type KeptSkillsParts, type NotLoaded, type SkillOrigin } from './kept-skills.js';
@@ -188,9 +189,9 @@ export class LiveSkills {
 
   /** Every tool of the skill of that name, once, whoever it is loaded for: all of them have the same files. */
   #mount(name: string): void {
-    const { registry, runner } = this.#parts;
+    const { registry } = this.#parts;
     const skills = this.shelf.list().filter(({ manifest }) => manifest.frontmatter.name === name);
-    const wanted = new Map(skills.flatMap((skill) => entriesOf(skill, runner, this.shelf)));
+    const wanted = new Map(skills.flatMap((skill) => entriesOf(skill, this.#parts, this.shelf)));
     const before = this.#mounted.get(name) ?? new Map<Mountable['tool'], Mountable['digest']>();
     const gone = [...before].filter(([tool, digest]) => wanted.get(tool)?.digest !== digest);
     // A server of the policy may have taken the name in the same step: what it mounts stays.
@@ -237,7 +238,11 @@ function refusalData(executor: ExecutorId, { code, reason, message, file }: Skil
 type Mountable = Parameters<Registry['mount']>[0][number];
 type Entries = readonly (readonly [string, Mountable])[];
 
-function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entries {
+function entriesOf(
+  skill: LoadedSkill,
+  { runner, current }: Pick<LiveSkillsParts, 'runner' | 'current'>,
+  shelf: Skills,
+): Entries {
   const server = skillServer(skill.manifest.frontmatter.name);
   return skill.manifest.tools.flatMap((tool) => {
     const name = server && parseToolName(`${server}/${tool.name}`);
@@ -248,13 +253,16 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
     const digest = sha256(canonicalJson({ definition, root: skill.verified.root }));
     const ref = spawn({
       parallel: Infinity,
-      turn: (_method, message, context) => {
+      turn: async (_method, message, context) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends actors nothing else
         const { args, executor } = message as ToolCall;
         const found = shelf.find(executor, name);
         if (found === undefined || found.masked) throw new Error('the skill is no longer loaded');
         const { signal } = context;
-        return runner.run(found.tool, found.skill, { args, signal, turn: turnPort(context) });
+        const call = { args, signal, turn: turnPort(context) };
+        const answer = await runner.run(found.tool, found.skill, call);
+        const most = current.peek()?.policy.settings.resultsMaxBytes ?? 0;
+        return isRawResult(answer) ? within(answer, most) : answer;
       },
     });
     const confinedBy = runner.confines?.(tool);

@@ -5,6 +5,7 @@ import {
   type SkillTool,
   CapError,
   denial,
+  fault,
   skillRefusal,
 } from '@pawl/core';
 import {
@@ -71,9 +72,11 @@ export class SkillModules {
   ): Promise<RawResult> {
     const module = this.#loaded.get(skill.verified.files)?.get(tool.run);
     if (module === undefined) throw new Error(`nothing runs ${tool.run}`);
+    const { args, signal } = call;
+    let isOpen = false;
     try {
-      const { args, signal } = call;
       const compartment = await this.#compartments.open(module, powers, signal);
+      isOpen = true;
       try {
         const { deadlineMs = usualDeadlineMs } = this.#options;
         return textResult(await compartment.call('default', args, { deadlineMs, signal }), false);
@@ -81,7 +84,7 @@ export class SkillModules {
         compartment.close();
       }
     } catch (error) {
-      call.signal.throwIfAborted();
+      if (signal.aborted) throw new CapError(isOpen ? cutOff : neverRun);
       if (!(error instanceof CompartmentFailure)) throw error;
       if (error.code === 'busy') throw new CapError(allTaken);
       return textResult(error.message, true);
@@ -130,6 +133,10 @@ const allTaken = denial({
   layer: 'exclusion',
   message: 'As many tools run already as may at a time. Call again later.',
 });
+
+/** Its client has gone, or what it was called by was revoked. */
+const cutOff = fault('outcome_unknown', 'the call was cancelled after it had been handed over');
+const neverRun = fault('upstream_gone', 'the call was cancelled before anything of the tool ran');
 
 /** A text as it is, anything else as JSON. */
 function textResult(value: unknown, isError: boolean): RawResult {

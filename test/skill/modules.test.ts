@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, executorId, isRefusal, parseAgentName } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
+import type { SkillRunner } from '../../packages/gateway/src/cli/live-skills.js';
 import { SkillModules } from '../../packages/gateway/src/cli/skill-modules.js';
 import { skillRunner } from '../../packages/gateway/src/cli/skill-runner.js';
 import { NoConfinement, skillFolder } from '../../packages/gateway/src/power/index.js';
@@ -44,12 +45,13 @@ interface Loading {
   readonly answer: Awaited<ReturnType<World['skills']['load']>>;
 }
 
-async function load(files: Readonly<Record<string, string>>): Promise<Loading> {
+async function load(files: Readonly<Record<string, string>>, given?: SkillRunner): Promise<Loading> {
   const key = newKey();
   const { publicKey } = key;
   const trust = { keys: { [publicKey.id]: { publicKey: publicKey.pem, name: 'team', skills: ['*'] } } };
   const log: string[] = [];
-  const runner = skillRunner({ folder: join(temporaryFolder(), 'skills'), log: (line) => log.push(line) });
+  const runner =
+    given ?? skillRunner({ folder: join(temporaryFolder(), 'skills'), log: (line) => log.push(line) });
   const world = new World({ policy, tools: { s: { t: { type: 'object', properties: {} } } }, runner, trust });
   const entries = await signed(entriesOf(files), key, 'counter');
   const answer = await world.skills.load({ folder: new MemoryFolder(entries), executor });
@@ -160,6 +162,34 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
       expect(answer.manifest.tools.map((tool) => modules.runs(tool, answer))).toEqual([false]);
       expect(log).toEqual([expect.stringContaining('JavaScript tools stay absent: ')]);
     }
+  });
+
+  test('does not run what was unloaded while its call waited for room, and gives the room back', async () => {
+    const done: string[] = [];
+    let go = (): void => undefined;
+    const free = new Promise<void>((resolve) => (go = resolve));
+    const runner: SkillRunner = {
+      prepare: () => Promise.resolve(),
+      runs: () => true,
+      room: async () => {
+        done.push('waits');
+        await free;
+        return () => void done.push('left');
+      },
+      run: () => Promise.resolve(done.push('ran')),
+    };
+    const files = filesOf({ count: { module: 'a.js' } }, { 'a.js': 'export default () => 1;' });
+    const { world } = await load(files, runner);
+    const calls = [1, 2].map(() => world.call('agent', 'skill-counter__count', {}));
+    await expect.poll(() => done).toEqual(['waits', 'waits']);
+    world.skills.shelf.unload(executor, 'counter');
+    go();
+    for (const outcome of await Promise.all(calls))
+      expect(outcome).toMatchObject({
+        kind: 'refused',
+        refusal: { code: 'changed_meanwhile', retryable: true },
+      });
+    expect(done).toEqual(['waits', 'waits', 'left', 'left']);
   });
 
   test('what the probe could not be asked is asked again at the next load', async () => {

@@ -15,8 +15,10 @@ import {
   type SkillTool,
   type ToolCall,
   type TurnPort,
+  CapError,
   Skills,
   canonicalJson,
+  denial,
   isRefusal,
   parseToolName,
   type reloader,
@@ -39,6 +41,8 @@ export interface SkillRunner {
   runs(tool: SkillTool, skill: PreparedSkill): boolean;
   /** What confines it. */
   confines?(tool: SkillTool): Entry['confinedBy'];
+  /** Waits until there is room for one more run of such a tool; gives what gives it back. Rejects with why there is none. Default: there is. */
+  room?(tool: SkillTool, signal: AbortSignal): Promise<() => void>;
   /** Answers one call. What it rejects with is the tool's error. */
   run(tool: SkillTool, skill: LoadedSkill, call: SkillCall): Promise<unknown>;
   /** What was granted to the tools of a prepared skill and gives their programs nothing, in words for people. Default: nothing to tell. */
@@ -55,6 +59,8 @@ export interface SkillCall {
   readonly signal: AbortSignal;
   /** For powers: the turn of this call. */
   readonly turn: TurnPort;
+  /** Gives back what {@link SkillRunner.room} gave; a second time does nothing. */
+  readonly room?: () => void;
 }
 
 /** Nothing runs: skills are verified, intersected and masked, and their tools are not mounted. */
@@ -238,6 +244,13 @@ function refusalData(executor: ExecutorId, { code, reason, message, file }: Skil
 type Mountable = Parameters<Registry['mount']>[0][number];
 type Entries = readonly (readonly [string, Mountable])[];
 
+/** Nothing of the tool ran. */
+const goneMeanwhile = denial({
+  code: 'changed_meanwhile',
+  layer: 'skill',
+  message: 'The skill was unloaded, or its tool masked, while the call waited. List the tools again.',
+});
+
 function entriesOf(
   skill: LoadedSkill,
   { runner, current }: Pick<LiveSkillsParts, 'runner' | 'current'>,
@@ -256,13 +269,19 @@ function entriesOf(
       turn: async (_method, message, context) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends actors nothing else
         const { args, executor } = message as ToolCall;
-        const found = shelf.find(executor, name);
-        if (found === undefined || found.masked) throw new Error('the skill is no longer loaded');
         const { signal } = context;
-        const call = { args, signal, turn: turnPort(context) };
-        const answer = await runner.run(found.tool, found.skill, call);
-        const most = current.peek()?.policy.settings.resultsMaxBytes ?? 0;
-        return isRawResult(answer) ? within(answer, most) : answer;
+        const room = await runner.room?.(tool, signal);
+        try {
+          // After the wait, so that what was unloaded, masked or granted less meanwhile is.
+          const found = shelf.find(executor, name);
+          if (found === undefined || found.masked) throw new CapError(goneMeanwhile);
+          const call = { args, signal, turn: turnPort(context), ...(room !== undefined && { room }) };
+          const answer = await runner.run(found.tool, found.skill, call);
+          const most = current.peek()?.policy.settings.resultsMaxBytes ?? 0;
+          return isRawResult(answer) ? within(answer, most) : answer;
+        } finally {
+          room?.();
+        }
       },
     });
     const confinedBy = runner.confines?.(tool);

@@ -12,6 +12,7 @@ import {
   CompartmentFailure,
   Compartments,
   type Files,
+  type Leave,
   type Modules,
   type Powers,
   whyNoCompartment,
@@ -64,6 +65,16 @@ export class SkillModules {
     return this.#loaded.get(verified.files)?.has(run) === true;
   }
 
+  /** Waits until one more may run. Rejects with a refusal when none may for long, or nobody waits for it any more. */
+  async room(signal: AbortSignal): Promise<Leave> {
+    try {
+      return await this.#compartments.room(signal);
+    } catch (error) {
+      if (!(error instanceof CompartmentFailure)) throw error;
+      throw new CapError(error.code === 'busy' ? allTaken : neverRun);
+    }
+  }
+
   /**
    * Answers one call, with powers that whoever gives them takes back. What the tool does wrong is its own error, in words for the model.
    */
@@ -72,10 +83,13 @@ export class SkillModules {
   ): Promise<RawResult> {
     const module = this.#loaded.get(skill.verified.files)?.get(tool.run);
     if (module === undefined) throw new Error(`nothing runs ${tool.run}`);
-    const { args, signal } = call;
+    const { args, signal, room } = call;
     let isOpen = false;
     try {
-      const compartment = await this.#compartments.open(module, powers, signal);
+      const compartment = await this.#compartments.open(module, powers, {
+        signal,
+        ...(room !== undefined && { room }),
+      });
       isOpen = true;
       try {
         const { deadlineMs = usualDeadlineMs } = this.#options;

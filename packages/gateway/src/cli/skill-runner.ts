@@ -75,6 +75,10 @@ class SandboxRunner implements SkillRunner {
     return as === 'module' ? 'compartment' : 'bubblewrap';
   }
 
+  async room({ as }: SkillTool, signal: AbortSignal): Promise<() => void> {
+    return as === 'module' ? this.#modules.room(signal) : () => undefined;
+  }
+
   findings(skill: PreparedSkill): readonly string[] {
     return this.#ready.findings(skill);
   }

@@ -310,7 +310,7 @@ describe('[S001.compartment] a call', () => {
     for (let at = 0; at < 16; at += 1) open.push(await few.open(module, {}));
     expect(await failure(few.open(module, {}))).toMatchObject({ code: 'busy' });
     const gone = new AbortController();
-    const left = failure(few.open(module, {}, gone.signal));
+    const left = failure(few.open(module, {}, { signal: gone.signal }));
     gone.abort();
     expect(await left).toMatchObject({ code: 'closed' });
     const next = few.open(module, {});
@@ -324,7 +324,7 @@ describe('[S001.compartment] a call', () => {
     const module = await load({ 'main.js': 'for (;;); export default () => 1;' });
     const before = new Set(children());
     const gone = new AbortController();
-    const opening = failure(own.open(module, {}, gone.signal));
+    const opening = failure(own.open(module, {}, { signal: gone.signal }));
     await expect.poll(() => children().filter((pid) => !before.has(pid)).length).toBeGreaterThan(0);
     gone.abort();
     expect(await opening).toMatchObject({ code: 'closed' });

@@ -1,7 +1,7 @@
 /** Compartments of a gateway: each opening gets a process of its own, and one is kept ready for the next. */
 import { type Files, type Modules, loadModules } from './load.js';
 import { type Compartment, type Module, opened } from './open.js';
-import { Places } from './places.js';
+import { type Leave, Places } from './places.js';
 import { Confined, type ProcessBounds } from './process.js';
 import type { Powers } from './uses.js';
 
@@ -27,6 +27,14 @@ const mostOpen = 16;
 /** A process that nobody needed for so long is ended. */
 const idleMs = 60_000;
 
+/** What may go with an opening. */
+export interface OpenOptions {
+  /** Aborted before it is open: it is ended. */
+  readonly signal?: AbortSignal;
+  /** What {@link Compartments.room} gave; the opening gives it back. */
+  readonly room?: Leave;
+}
+
 /** Loads modules and opens compartments. */
 export class Compartments {
   readonly #bounds: CompartmentBounds;
@@ -45,13 +53,18 @@ export class Compartments {
     return loadModules(files, entries);
   }
 
+  /** Waits until one more may be open; {@link open} takes what this gives. Rejects with a CompartmentFailure, `busy` or `closed`. */
+  room(signal?: AbortSignal): Promise<Leave> {
+    return this.#places.take(signal);
+  }
+
   /**
    * Opens a module with these powers and no others: its own code runs. Every opening starts from nothing, so that nothing is left of
    * one in another. Waits for its turn where as many are open as may be. Rejects with a CompartmentFailure, `closed` when the signal
    * is aborted before it is open; throws NoConfinement where memory cannot be bounded.
    */
-  async open(module: Module, powers: Powers, signal?: AbortSignal): Promise<Compartment> {
-    const leave = await this.#places.take(signal);
+  async open(module: Module, powers: Powers, { signal, room }: OpenOptions = {}): Promise<Compartment> {
+    const leave = room ?? (await this.#places.take(signal));
     const { resultBytes } = this.#bounds;
     try {
       const wish = { powers, openMs, resultBytes, ...(signal !== undefined && { signal }) };

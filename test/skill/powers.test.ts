@@ -1,4 +1,5 @@
 /** What programs of skills can reach: what their tool needs and was granted, and nothing else. */
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -45,6 +46,13 @@ const catalog = {
 interface Rule {
   readonly tools: readonly string[];
   readonly where?: object;
+}
+
+/** A folder of the base mounted on another one; undefined where that cannot be done. */
+function mounted(from: string, at: string): string | undefined {
+  const path = join(base, at);
+  mkdirSync(path, { recursive: true });
+  return spawnSync('mount', ['--bind', join(base, from), path]).status === 0 ? path : undefined;
 }
 
 let base = '';
@@ -368,6 +376,21 @@ describeWithSandbox('a program of a skill', () => {
     const seen = await call();
     expect(seen).toMatch(/^the plan/u);
     expect(seen).not.toMatch(/key\.txt|\.stage|other/u);
+  });
+
+  test('has a granted folder that is a mount of its own inside of another one, and no mount that is not granted', async (context) => {
+    const parts = [mounted('in', 'out/inner'), mounted('other', 'out/foreign')];
+    try {
+      if (parts.includes(undefined)) return void context.skip('nothing can be mounted here');
+      const outer = { tools: ['files/read_text_file'], where: { path: `${base}/out/**` } };
+      const inner = { tools: ['files/read_text_file'], where: { path: `${base}/out/inner/**` } };
+      const script = `cat ${base}/out/old.txt ${base}/out/inner/plan.txt; cat ${base}/out/foreign/key.txt || echo none`;
+      const { call } = await loaded({ outer, inner }, script);
+      expect(await call()).toBe('oldthe plannone\n');
+    } finally {
+      for (const part of parts) if (part !== undefined) spawnSync('umount', ['--lazy', part]);
+    }
+    return undefined;
   });
 
   test('of two tools each has what it needs, and not what the other one needs', async () => {

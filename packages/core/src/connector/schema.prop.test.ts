@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../ground/index.js';
+import { Check } from './schema-check.js';
+import { fitsPlainly, isWholePlainly } from './schema-plain.js';
 import { argumentPaths, compileSchema, decodeArguments, missingRequired, propertyAt } from './schema.js';
 
 const names = fc.constantFrom('a', 'b', 'c', 'constructor');
@@ -56,6 +58,25 @@ function pathsOf(json: Json | undefined, at: readonly string[]): readonly (reado
 }
 
 describe('any schema and any arguments', () => {
+  test('[P.decode.no-throw] what is taken at once is what a whole judgement takes unchanged', () => {
+    let plain = 0;
+    fc.assert(
+      fc.property(schema, fc.array(args, { maxLength: 6 }), (one, some) => {
+        const compiled = compileSchema(one);
+        if ('problem' in compiled) return;
+        for (const each of some) {
+          const { root } = compiled;
+          if (fitsPlainly(root, each)) expect(new Check(false).judge(root.self, each, 0, false)).toBe(each);
+          if (!isWholePlainly(root, each)) continue;
+          plain += 1;
+          expect(new Check(true).judge(root.self, each, 0, true)).toBe(each);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(plain).toBeGreaterThan(20);
+  });
+
   test('[P.decode.no-throw] neither compiling nor judging throws, whatever the schema is', () => {
     const keyword = fc.constantFrom(
       'type',

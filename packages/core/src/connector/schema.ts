@@ -6,6 +6,7 @@ import { Check, Refusal } from './schema-check.js';
 import { compileNodes } from './schema-compile.js';
 import { elementNodes, fallbackOf, isRequiredAt, leafPaths, listedByAny, placeAt } from './schema-facts.js';
 import { type SchemaNode, anyType, bit } from './schema-node.js';
+import { fitsPlainly, isWholePlainly } from './schema-plain.js';
 import { type SchemaType, typeNames } from './schema-words.js';
 
 /** A compiled input schema; immutable, made by {@link compileSchema} only. */
@@ -53,6 +54,7 @@ export function compileSchema(schema: Json): ToolSchema | { readonly problem: st
  * else a new one that shares what did not change. Required properties are {@link missingRequired}'s. Never throws.
  */
 export function decodeArguments(schema: ToolSchema, args: JsonObject): DecodedArguments {
+  if (fitsPlainly(schema.root, args)) return { ok: true, args, changed: false };
   const result = new Check(false).judge(schema.root.self, args, 0, false);
   if (result instanceof Refusal) return { ok: false, path: pathText(result), message: result.message };
   if (!isJsonObject(result)) return { ok: false, path: '', message: 'arguments must be an object' };
@@ -64,6 +66,7 @@ export function decodeArguments(schema: ToolSchema, args: JsonObject): DecodedAr
  * missing. Also a path when the arguments do not fit otherwise, which decoding excludes.
  */
 export function missingRequired(schema: ToolSchema, args: JsonObject): string | undefined {
+  if (isWholePlainly(schema.root, args)) return undefined;
   const result = new Check(true).judge(schema.root.self, args, 0, true);
   return result instanceof Refusal ? pathText(result) : undefined;
 }

@@ -51,9 +51,7 @@ export async function skillPowers(reach: SkillReach, port: PowerPort): Promise<G
   const look = (): readonly Seen[] => reach.places.map(folderAt);
   const seen = look();
   const folders = foldersIn(seen);
-  const paths = folders.map(({ path }) => path);
-  const roots = paths.filter((path) => !paths.some((other) => isBelow(path, other)));
-  const files = await Promise.all(roots.map((root) => grantFs({ root, port })));
+  const files = await Promise.all(folders.map(({ path }) => grantFs({ root: path, port })));
   const hosts = reach.hosts.filter(isHostPattern);
   const net = hosts.length === 0 ? undefined : grantNet({ hosts, judge: reach, port });
   const clock = grantClock({ port });
@@ -141,10 +139,6 @@ function foldersIn(seen: readonly Seen[]): readonly NamedFolder[] {
   }
   const depth = ({ path }: NamedFolder): number => path.split('/').length;
   return [...named.values()].sort((a, b) => depth(a) - depth(b) || (a.path < b.path ? -1 : 1));
-}
-
-function isBelow(folder: string, other: string): boolean {
-  return folder.startsWith(`${other}/`);
 }
 
 function isHostPattern(pattern: string): boolean {

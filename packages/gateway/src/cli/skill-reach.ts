@@ -1,5 +1,6 @@
 /** What a tool of a skill may reach, as its capabilities say it: files and urls, judged as calls of the tools that were granted. */
 import {
+  type Chargeable,
   type ExecutorPolicy,
   type JsonObject,
   type PreparedSkill,
@@ -153,8 +154,18 @@ class Reach implements SkillReach {
   /** Permitted outright, and not counted: what a program does is not seen by limits. */
   #admits(tool: ToolName, args: JsonObject): boolean {
     const answer = admit({ executor: this.#acting, tool, shown: tool, args, disclosure: 'names' });
-    return answer.kind === 'admitted' && answer.level === 'permit' && answer.charges === undefined;
+    if (answer.kind !== 'admitted' || answer.level !== 'permit') return false;
+    return answer.charges?.every(isUncounted) ?? true;
   }
+}
+
+/** Whether rules without budgets hold the call, and no limit counts it. */
+function isUncounted({ cap, footings, limits }: Chargeable): boolean {
+  const held = footings.every((footing) => {
+    const free = footing.rules.filter(({ level, uses }) => level === 'permit' && uses === undefined);
+    return footing.cap === 'permit' && footing.heldBy(free);
+  });
+  return cap === 'permit' && limits.length === 0 && held;
 }
 
 function below(folder: string): JsonObject {

@@ -2,6 +2,7 @@
 import { type TurnPort, inTurn, stopsWithTurns } from '@pawl/core';
 import { type WritableFs, fsFacts } from './fs.js';
 import { segmentsOf } from './fs-path.js';
+import { givenText } from './given.js';
 import { outOfScope } from './refusal.js';
 
 /** What is done to a path: `search` to all below it, `replace` writes what is there already. */
@@ -20,7 +21,7 @@ interface Found {
 }
 
 /**
- * The power over these folders that the judge leaves. Paths are absolute; relative ones are meant from the first folder. Nothing is removed:
+ * The power over these folders, outer ones first, that the judge leaves. Paths are absolute; relative ones are meant from the first folder. Nothing is removed:
  * no use is judged so. Everything else is as with the powers that it is made of, which have to be granted here, at least one.
  */
 export function boundedFs(folders: readonly WritableFs[], judge: FileJudge): WritableFs {
@@ -64,8 +65,14 @@ function bounded(
     },
     move: async (from, to, options) => {
       const [source, target] = [find(from), find(to)];
-      if (source.fs !== target.fs || !judge.permitsMove(source.path, target.path)) throw notPermitted();
-      return source.fs.move(source.path, target.path, { ...options, replace: false });
+      if (!judge.permitsMove(source.path, target.path)) throw notPermitted();
+      // One folder that holds both: the step is one of the system.
+      const both = folders.findIndex((_, at) =>
+        [source, target].every(({ path }) => holds(rootsOf(known[at]), path)),
+      );
+      const fs = folders[both];
+      if (fs === undefined) throw notPermitted();
+      return fs.move(source.path, target.path, { ...options, replace: false });
     },
   });
 }
@@ -83,12 +90,20 @@ function notPermitted(): Error {
   return outOfScope('fs.root', 'what this tool was granted does not hold this use of the path');
 }
 
-function foundIn(folders: readonly WritableFs[], known: readonly WritableFs[], path: string): Found {
-  for (const [at, fs] of folders.entries()) {
-    const paths = fsFacts(known[at] ?? fs)?.root.paths ?? [];
-    const inside =
-      !path.startsWith('/') || paths.some((root) => path === root || path.startsWith(`${root}/`));
-    if (inside) return { fs, path: [paths[0], ...segmentsOf(path, paths)].join('/') };
-  }
-  throw outOfScope('fs.root', 'the path is outside the folders of this tool');
+/** The innermost folder of a path: one inside of another may be a mount of its own. */
+function foundIn(folders: readonly WritableFs[], known: readonly WritableFs[], given: string): Found {
+  const path = givenText(given, 'a path');
+  const at = path.startsWith('/') ? known.findLastIndex((one) => holds(rootsOf(one), path)) : 0;
+  const fs = folders[at];
+  if (fs === undefined) throw outOfScope('fs.root', 'the path is outside the folders of this tool');
+  const roots = rootsOf(known[at]);
+  return { fs, path: [roots[0], ...segmentsOf(path, roots)].join('/') };
+}
+
+function rootsOf(fs: WritableFs | undefined): readonly string[] {
+  return (fs && fsFacts(fs)?.root.paths) ?? [];
+}
+
+function holds(roots: readonly string[], path: string): boolean {
+  return roots.some((root) => path === root || path.startsWith(`${root}/`));
 }

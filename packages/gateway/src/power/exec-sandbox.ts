@@ -213,7 +213,10 @@ export class ExecSandbox {
     const paths = (writable: boolean): string[] =>
       this.#folders.filter((each) => each.writable === writable).flatMap(({ root }) => root.paths);
     const [read, write] = [paths(false), paths(true)];
-    const hide = [...(this.#options.hide ?? []), ...[...read, ...write].flatMap(mountsBelow)];
+    const all = [...read, ...write];
+    // What is granted itself is shown, be it a mount inside of another folder.
+    const mounts = all.flatMap(mountsBelow).filter((point) => !all.includes(point));
+    const hide = [...(this.#options.hide ?? []), ...mounts];
     const egress = this.#way?.egress.socket;
     const plan = planOf({ read, write, hide, cwd, ...(egress !== undefined && { egress }) });
     if ('why' in plan || staged === undefined) return plan;

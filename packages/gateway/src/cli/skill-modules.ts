@@ -12,7 +12,6 @@ import {
   CompartmentFailure,
   Compartments,
   type Files,
-  type Leave,
   type Modules,
   type Powers,
   whyNoCompartment,
@@ -66,7 +65,7 @@ export class SkillModules {
   }
 
   /** Waits until one more may run. Rejects with a refusal when none may for long, or nobody waits for it any more. */
-  async room(signal: AbortSignal): Promise<Leave> {
+  async room(signal: AbortSignal): Promise<() => void> {
     try {
       return await this.#compartments.room(signal);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Compartments of a gateway: each opening gets a process of its own, and one is kept ready for the next. */
 import { type Files, type Modules, loadModules } from './load.js';
 import { type Compartment, type Module, opened } from './open.js';
-import { type Leave, Places } from './places.js';
+import { Places } from './places.js';
 import { Confined, type ProcessBounds } from './process.js';
 import type { Powers } from './uses.js';
 
@@ -32,7 +32,7 @@ export interface OpenOptions {
   /** Aborted before it is open: it is ended. */
   readonly signal?: AbortSignal;
   /** What {@link Compartments.room} gave; the opening gives it back. */
-  readonly room?: Leave;
+  readonly room?: () => void;
 }
 
 /** Loads modules and opens compartments. */
@@ -54,7 +54,7 @@ export class Compartments {
   }
 
   /** Waits until one more may be open; {@link open} takes what this gives. Rejects with a CompartmentFailure, `busy` or `closed`. */
-  room(signal?: AbortSignal): Promise<Leave> {
+  room(signal?: AbortSignal): Promise<() => void> {
     return this.#places.take(signal);
   }
 

@@ -3,6 +3,5 @@ export { type CompartmentBounds, type OpenOptions, Compartments } from './compar
 export { type CompartmentFailureCode, CompartmentFailure } from './failure.js';
 export type { Files, Modules } from './load.js';
 export type { CallWish, Compartment, Module } from './open.js';
-export type { Leave } from './places.js';
 export { whyNoCompartment } from './proof.js';
 export type { Powers } from './uses.js';

@@ -2,7 +2,7 @@
 import { CompartmentFailure } from './failure.js';
 
 /** How many there are, and how long anybody waits for one. */
-export interface PlacesOptions {
+interface PlacesOptions {
   readonly most: number;
   readonly waitMs: number;
 }
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /** Gives a place back; a second time does nothing. */
-export type Leave = () => void;
+type Leave = () => void;
 
 /** The places. */
 export class Places {

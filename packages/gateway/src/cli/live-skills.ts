@@ -105,7 +105,7 @@ export class LiveSkills {
    */
   async load(request: LoadRequest, origin?: SkillOrigin): Promise<LoadedSkill | SkillRefusal> {
     if (origin !== undefined) this.#kept.cameFrom(request.folder, origin);
-    const answer = await this.shelf.load(request);
+    const answer = await this.shelf.load(request).catch(notReady);
     if (isRefusal(answer)) {
       this.#note('skill_refused', refusalData(request.executor, answer));
       return answer;
@@ -228,6 +228,12 @@ export class LiveSkills {
   #note(event: Extract<AuditRecord, { type: 'event' }>['event'], data: JsonObject): void {
     this.#parts.audit.note({ type: 'event', event, data });
   }
+}
+
+/** What this machine did not allow, as a disk that is full, is for the operator to mend; anything else is Pawl's own trouble. */
+function notReady(error: unknown): SkillRefusal {
+  if (error instanceof Error && 'syscall' in error) return notPrepared(error);
+  throw error;
 }
 
 /** A skill of an earlier run that cannot be made ready keeps nobody from starting. */

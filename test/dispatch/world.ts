@@ -358,6 +358,11 @@ export class World {
     return this.#locator.list(session).map(({ name }) => name);
   }
 
+  /** The definitions of a session's tools, as they stand before a model's view of them. */
+  definitions(session: Session['id']): readonly JsonObject[] {
+    return this.#locator.list(session).map(({ definition }) => definition);
+  }
+
   /** The capability of a tool in a session. */
   capability(session: Session['id'], name: string): Capability | undefined {
     return this.#locator.list(session).find((mount) => mount.name === name)?.capability;

@@ -24,6 +24,7 @@ const algorithms = {
 } as const;
 
 function nameOf(text: string): Buffer {
+  if (text === '') return sequence();
   return sequence(node(0x31, sequence(objectId('550403'), node(0x0c, Buffer.from(text)))));
 }
 
@@ -31,18 +32,39 @@ function time(text: string): Buffer {
   return node(0x17, Buffer.from(text.replaceAll(/[-:T]/gu, '').slice(2)));
 }
 
-function extension(id: string, value: Uint8Array): Buffer {
-  return sequence(objectId(id), node(0x01, bytes('ff')), node(0x04, value));
+function extension(id: string, value: Uint8Array, critical = true): Buffer {
+  return sequence(objectId(id), ...(critical ? [node(0x01, bytes('ff'))] : []), node(0x04, value));
 }
 
-interface Authority {
+const useIds = { code: '2b06010505070303', server: '2b06010505070301', any: '551d2500' } as const;
+
+/** What a certificate may be used for. */
+export function usesOf(...uses: readonly (keyof typeof useIds)[]): Buffer {
+  return extension('551d25', sequence(...uses.map((use) => objectId(useIds[use]))), false);
+}
+
+/** A constraint on the names below. */
+export function nameConstraints(critical: boolean): Buffer {
+  const subtree = sequence(node(0x82, Buffer.from('corp.example')));
+  return extension('551d1e', sequence(node(0xa0, subtree)), critical);
+}
+
+/** An extension that nobody knows. */
+export function strangeExtension(critical: boolean): Buffer {
+  return extension('2a0304', node(0x05), critical);
+}
+
+/** Who issues certificates. */
+export interface Authority {
   readonly name: string;
   readonly key: KeyObject;
   /** P-256 unless told. */
   readonly algorithm?: CertificateAlgorithm;
 }
 
-interface Wish {
+/** How a certificate is wanted. */
+export interface Wish {
+  /** Its subject; an empty one has no parts. */
   readonly name: string;
   readonly from?: string;
   readonly until?: string;
@@ -50,17 +72,21 @@ interface Wish {
   readonly authority?: boolean | number;
   /** Bits of key usage: 0x80 signs data, 0x20 enciphers keys, 0x06 signs certificates. */
   readonly usage?: number;
+  /** Further extensions. */
+  readonly more?: readonly Buffer[];
 }
 
 let serial = 1;
 
-function certificate(publicKey: KeyObject, issuer: Authority, wish: Wish): Buffer {
+/** A certificate, as DER. */
+export function certificate(publicKey: KeyObject, issuer: Authority, wish: Wish): Buffer {
   const {
     name,
     from = '2026-01-01T00:00:00Z',
     until = '2030-01-01T00:00:00Z',
     authority,
     usage = 0x80,
+    more = [],
   } = wish;
   const length = typeof authority === 'number' ? [node(0x02, Buffer.from([authority]))] : [];
   const isAuthority =
@@ -68,6 +94,7 @@ function certificate(publicKey: KeyObject, issuer: Authority, wish: Wish): Buffe
   const extensions = [
     extension('551d13', sequence(...isAuthority)),
     extension('551d0f', node(0x03, Buffer.from([0, usage]))),
+    ...more,
   ];
   serial += 1;
   const { id, hash } = algorithms[issuer.algorithm ?? 'P-256'];

@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -74,6 +75,14 @@ describe('[P.skill.commands] signing and verifying a folder', () => {
     expect(await verify()).toBe('signature_invalid/file_unlisted');
     await sign();
     expect(await verify()).toBe('verified');
+  });
+
+  test('a signature that cannot be put in place is told, and leaves nothing behind', async () => {
+    const { folder, sign } = await publisher();
+    mkdirSync(join(folder, 'skill.oms.sig'));
+    const before = readdirSync(folder);
+    expect(await sign()).toMatchObject({ exit: 3, err: expect.stringContaining('cannot be written') });
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   test.each<readonly [string, (folder: string) => void]>([

@@ -66,11 +66,18 @@ describe('[S003.frontmatter] what is read', () => {
     ['a list as compatibility', skill('compatibility: [one, two]\n')],
     ['a mapping as compatibility', skill('compatibility:\n  os: linux\n')],
     ['a name with capitals, dots and underscores', '---\nname: My_Notes.v2\ndescription: Writes.\n---\n'],
+    ['numbers that no double holds', skill('metadata:\n  id: 12345678901234567890\n  commit: 1234567e890\n')],
+    ['keys that are no text', skill('metadata:\n  1: one\n  true: yes\n')],
     ['letters of every kind', skill('author: "\u00e4\u{1f600}\u65e5"\n')],
   ])('%s', (_, text) => {
     const { name, description } = frontmatter(text);
     expect(name.toLowerCase()).toContain('notes');
     expect(description).toMatch(/Writes|It:|One/u);
+  });
+
+  test('what YAML would read as a number or a key of another kind is the text that stands there', () => {
+    const { whole } = frontmatter(skill('metadata:\n  id: 12345678901234567890\n  1: one\n  size: 5\n'));
+    expect(whole).toMatchObject({ metadata: { id: '12345678901234567890', '1': 'one', size: 5 } });
   });
 
   test('instructions are the text after it, and the whole of it is kept as it was written', () => {
@@ -151,6 +158,13 @@ describe('[S003.frontmatter] what is refused', () => {
     ['tabs as indentation', `---\n${head}metadata:\n\ta: 1\n---\n`, /line/u],
     ['an alias that explodes', `---\n${head}a: &a [x,x,x,x,x,x,x,x,x]\n${bombs}---\n`, /nodes/u],
     ['a list', '---\n- name: notes\n---\n', /no mapping/u],
+    ['a key twice, spelled otherwise', skill('1: a\n"1": b\n'), /the key 1 a second time/u],
+    ['a key that is a list', skill('? [a]\n: b\n'), /no text/u],
+    [
+      'more than anybody writes',
+      skill(`metadata: "${'x'.repeat(65_536)}"\n`),
+      /longer than 65536 characters/u,
+    ],
     ['no UTF-8', new Uint8Array([45, 45, 45, 10, 0xff, 0xfe]), /no UTF-8/u],
     ['a control character', `---\n${head}x: "a\u0000b"\n---\n`, /control character/u],
   ])('%s', (_, text, why) => {

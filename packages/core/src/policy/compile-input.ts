@@ -1,4 +1,5 @@
 /** What compiling takes, and what it gives for one executor. */
+import type { Steps } from '../authority/index.js';
 import type { Declaration } from '../ceiling/index.js';
 import type { References, ToolFrame } from '../connector/index.js';
 import type { AgentName, ExecutorId, Expect, Json, ServerName, ToolName } from '../ground/index.js';
@@ -66,8 +67,9 @@ export interface SkillSide {
   /**
    * Whether every access that the rule asks for is allowed to the executor, inside its ceilings, and inside each factor, and its
    * denials leave something of it. Denials and asks beside that are exceptions: they go on to judge each call. Unknown is outside.
+   * All questions of one skill share `steps`.
    */
-  holds(requested: RuleSource, factors: readonly RuleFactor[]): Holding;
+  holds(requested: RuleSource, factors: readonly RuleFactor[], steps: Steps): Holding;
   /** What a list of rules says of a tool, by itself. */
   alone(factor: RuleFactor, tool: ToolName): ToolPolicy | undefined;
   /** Fields of a tool by kind; undefined for a tool that is not there. */

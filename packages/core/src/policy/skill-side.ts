@@ -1,11 +1,11 @@
 /** What skills may do for one executor: their grants, and what lies wholly inside one. */
-import { OutOfSteps, Steps, TooManyStates } from '../authority/index.js';
+import { OutOfSteps, type Steps, TooManyStates } from '../authority/index.js';
 import type { FieldContext, References, ToolFrame } from '../connector/index.js';
 import { type ServerName, type ToolName, Expect, splitToolName } from '../ground/index.js';
 import { type NotApplying, type ToolRule, ruleForTool } from './boxes.js';
 import type { ExecutorPolicy, Holding, RuleFactor, SkillSide } from './compile-input.js';
 import { compareTool } from './compare/inclusion.js';
-import type { RuleSource, SkillGrantSource } from './document.js';
+import type { RuleSource, SkillGrantSource, ToolPattern } from './document.js';
 import { matchesTool } from './rule-index.js';
 import { type ServerFrame, schemalessTool } from './tool.js';
 import {
@@ -35,11 +35,25 @@ export function withoutSkills(executor: Omit<ExecutorPolicy, 'skills'>): SkillSi
   return new ExecutorSkills(executor, { grants: [], servers: new Map(), references: noReferences });
 }
 
+/** A rule that is none on a tool; broken: with why. */
+type Unread =
+  | Exclude<NotApplying, { readonly broken: true }>
+  | { readonly broken: true; readonly why: string };
+
+/** One question on one tool. */
+interface Asked {
+  readonly requested: RuleSource;
+  readonly factors: readonly RuleFactor[];
+  readonly steps: Steps;
+}
+
 /** The side of skills over a compiled agent. */
 export class ExecutorSkills implements SkillSide {
   readonly grants: ReadonlyMap<string, SkillGrantSource>;
   readonly #executor: Omit<ExecutorPolicy, 'skills'>;
   readonly #grounds: SkillGrounds;
+  readonly #granted = new WeakMap<readonly RuleFactor[], Map<ToolName, ToolPolicy>>();
+  readonly #rules = new WeakMap<RuleFactor, Map<ToolName, readonly ToolRule[]>>();
 
   constructor(executor: Omit<ExecutorPolicy, 'skills'>, grounds: SkillGrounds) {
     this.grants = new Map(grounds.grants.map((grant) => [grant.name, grant]));
@@ -57,10 +71,12 @@ export class ExecutorSkills implements SkillSide {
     return Object.freeze({ ...this.#executor, forTool, reachable: Object.freeze(reachable), skills: this });
   }
 
-  holds(requested: RuleSource, factors: readonly RuleFactor[]): Holding {
+  holds(requested: RuleSource, factors: readonly RuleFactor[], steps: Steps): Holding {
     const frames = this.#framesOf(requested);
-    if (frames.length === 0) return outside('it names no tool that is there');
-    const answers = frames.map((frame) => within(() => this.#holdsOn(frame, requested, factors)));
+    if (frames.length === 0) return outside(this.#absentIn(requested));
+    const answers = frames.map((frame) =>
+      within(() => this.#holdsOn(frame, { requested, factors, steps: steps.share(mostSteps) })),
+    );
     const told = answers.filter((answer) => answer !== 'absent');
     const none = outside('no call of a tool that it names can match it');
     return told.find(({ kind }) => kind === 'outside') ?? told[0] ?? none;
@@ -80,49 +96,72 @@ export class ExecutorSkills implements SkillSide {
     return policy && withinSkill(policy, this.#listsOn(policy.frame, factors));
   }
 
-  #holdsOn(frame: ToolFrame, requested: RuleSource, factors: readonly RuleFactor[]): Holding | 'absent' {
+  #holdsOn(frame: ToolFrame, { requested, factors, steps }: Asked): Holding | 'absent' {
     const { tool } = frame;
-    const own = this.#apply(frame, requested, 'skill');
+    const own = this.#read(frame, requested, 'skill');
     const isExact = requested.tools?.some(
       (pattern) => !pattern.glob && `${pattern.server}/${pattern.tool}` === tool,
     );
     if ('missing' in own || 'noVerb' in own)
       return isExact === true ? outside(`${tool} does not have its fields and verbs`) : 'absent';
-    if (!('boxes' in own)) return outside('it cannot be read as a rule of the policy');
+    if (!('boxes' in own)) return outside(own.why);
     const policy = this.#executor.forTool(tool);
     if (policy === undefined) return outside(`the executor may not use ${tool}`);
-    const steps = new Steps(mostSteps);
     const asked = allowing(frame, [own]);
     if (holdsNothing(asked, steps)) return 'absent';
     if (holdsNothing(deniedBy([own], policy), steps))
       return outside(`denials leave nothing of it on ${tool}`);
-    const granted = withinSkill(withoutExceptions(policy), this.#listsOn(frame, factors));
+    const granted = this.#grantedOn(policy, factors);
     const { kind } = compareTool(readAlike(asked, granted), granted, counted, steps);
     return kind === 'included'
       ? { kind: 'inside' }
       : outside(`it is not wholly inside what is granted of ${tool}`);
   }
 
+  /** Built once a tool for all that a skill asks for. */
+  #grantedOn(policy: ToolPolicy, factors: readonly RuleFactor[]): ToolPolicy {
+    const { frame } = policy;
+    const byTool = this.#granted.get(factors) ?? new Map<ToolName, ToolPolicy>();
+    this.#granted.set(factors, byTool);
+    const granted =
+      byTool.get(frame.tool) ?? withinSkill(withoutExceptions(policy), this.#listsOn(frame, factors));
+    byTool.set(frame.tool, granted);
+    return granted;
+  }
+
   #listsOn(frame: ToolFrame, factors: readonly RuleFactor[]): readonly (readonly ToolRule[])[] {
     return factors.map((factor) => this.#rulesOn(frame, factor));
   }
 
-  #rulesOn(frame: ToolFrame, { rules, by }: RuleFactor): readonly ToolRule[] {
+  /** Read once a factor and tool: every capability of a skill is held against the same ones. */
+  #rulesOn(frame: ToolFrame, factor: RuleFactor): readonly ToolRule[] {
+    const byTool = this.#rules.get(factor) ?? new Map<ToolName, readonly ToolRule[]>();
+    this.#rules.set(factor, byTool);
+    const known = byTool.get(frame.tool) ?? this.#readAll(frame, factor);
+    byTool.set(frame.tool, known);
+    return known;
+  }
+
+  #readAll(frame: ToolFrame, { rules, by }: RuleFactor): readonly ToolRule[] {
     const { server, tool } = splitToolName(frame.tool);
     const own = rules.filter(({ tools }) => tools?.some((pattern) => matchesTool(pattern, server, tool)));
     return own.flatMap((source) => {
-      const applied = this.#apply(frame, source, by);
+      const applied = this.#read(frame, source, by);
       return 'boxes' in applied ? [applied] : [];
     });
   }
 
-  #apply(frame: ToolFrame, source: RuleSource, by: RuleFactor['by']): ToolRule | NotApplying {
+  /** The rule on a tool. What is wrong with one of a skill is told, and grants nothing. */
+  #read(frame: ToolFrame, source: RuleSource, by: RuleFactor['by']): ToolRule | Unread {
     const references = by === 'document' ? this.#grounds.references : noReferences;
-    // What is wrong with the document was told when it was loaded; what is wrong with a skill grants nothing.
+    // What is wrong with the document was told when it was loaded.
     const expect = new Expect();
     const context: FieldContext = { expect, references, polarity: 'admit' };
     const applied = ruleForTool(context, 'allow', source, frame);
-    return expect.problems.length > 0 ? { broken: true } : applied;
+    const [problem] = expect.problems;
+    if (problem !== undefined)
+      return { broken: true, why: `found ${problem.found}; allowed: ${problem.allowed}` };
+    return 'broken' in applied ? { ...applied, why: 'it cannot be read as a rule of the policy' } : applied;
   }
 
   #frameOf(tool: ToolName): ToolFrame | undefined {
@@ -133,29 +172,30 @@ export class ExecutorSkills implements SkillSide {
     return known ?? (own.tools === undefined ? schemalessTool(own, name) : own.tools.get(name)?.frame);
   }
 
+  /** The tools that a rule names; none where one of its names is that of no tool. */
   #framesOf({ tools = [] }: RuleSource): readonly ToolFrame[] {
-    const frames = tools.flatMap((pattern) => {
-      const server = this.#grounds.servers.get(pattern.server);
-      if (server === undefined) return [];
-      if (server.tools === undefined) {
-        const frame = pattern.glob ? undefined : schemalessTool(server, pattern.tool);
-        return frame ?? [];
-      }
-      return [...server.tools.values()]
-        .map(({ frame }) => frame)
-        .filter(({ tool }) => matchesTool(pattern, server.name, splitToolName(tool).tool));
-    });
-    const missing = tools.some(
-      (pattern) =>
-        !frames.some(({ tool }) => matchesTool(pattern, pattern.server, nameOn(pattern.server, tool))),
-    );
-    return missing ? [] : [...new Set(frames)];
+    const found = tools.map((pattern) => this.#namedBy(pattern));
+    return found.some((frames) => frames.length === 0) ? [] : [...new Set(found.flat())];
   }
-}
 
-function nameOn(server: ServerName, tool: ToolName): string {
-  const parts = splitToolName(tool);
-  return parts.server === server ? parts.tool : '@';
+  #namedBy(pattern: ToolPattern): readonly ToolFrame[] {
+    const server = this.#grounds.servers.get(pattern.server);
+    if (server === undefined) return [];
+    if (server.tools === undefined) {
+      const frame = pattern.glob ? undefined : schemalessTool(server, pattern.tool);
+      return frame === undefined ? [] : [frame];
+    }
+    return [...server.tools.values()]
+      .map(({ frame }) => frame)
+      .filter(({ tool }) => matchesTool(pattern, server.name, splitToolName(tool).tool));
+  }
+
+  #absentIn({ tools = [] }: RuleSource): string {
+    const pattern = tools.find((each) => this.#namedBy(each).length === 0);
+    return pattern === undefined
+      ? 'it names no tool'
+      : `${pattern.server}/${pattern.tool} is no tool that is there`;
+  }
 }
 
 function allowing(frame: ToolFrame, allow: readonly ToolRule[]): ToolPolicy {

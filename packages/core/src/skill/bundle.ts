@@ -2,7 +2,7 @@
 import { parseJsonBytes } from '../connector/index.js';
 import { type Json, type JsonObject, isJsonArray, isJsonObject, own, sha256 } from '../ground/index.js';
 import { type SkillRefusal, skillRefusal } from './refusal.js';
-import type { SigningKey } from './signature.js';
+import { type SigningKey, readPublicKey } from './signature.js';
 
 /** Name of the detached signature in a skill's folder. */
 export const signatureFile = 'skill.oms.sig';
@@ -87,8 +87,8 @@ function materialOf(value: Json | undefined): VerificationMaterial {
     'tlogEntries',
     'timestampVerificationData',
   ]);
-  const kinds = ['publicKey', 'x509CertificateChain', 'certificate'].filter((key) =>
-    Object.hasOwn(material, key),
+  const kinds = ['publicKey', 'x509CertificateChain', 'certificate'].filter(
+    (key) => own(material, key) !== undefined,
   );
   if (kinds.length !== 1) throw new Malformed('it does not say in exactly one way who signed');
   if (kinds[0] === 'publicKey') return keyMaterial(own(material, 'publicKey'));
@@ -110,21 +110,28 @@ function certificateAt(value: Json | undefined, where: string): Uint8Array {
   return bytesAt(own(objectAt(value, where, ['rawBytes']), 'rawBytes'), `${where}.rawBytes`);
 }
 
-/** Bundles of model_signing 1.0 hold the key itself, as PEM or DER, and no hint; its digest then names the key, and the trust file has it. */
+/**
+ * Early bundles of model_signing hold the key itself, as PEM or DER, and no hint: the digest of the key then names it, however its PEM
+ * is spelled, and the trust file has it.
+ */
 function keyMaterial(value: Json | undefined): VerificationMaterial {
   const key = objectAt(value, 'publicKey', ['hint', 'rawBytes', 'keyDetails']);
   const hint = own(key, 'hint');
   if (typeof hint === 'string' && hint !== '') return { kind: 'key', hint };
-  const isNamed = (hint === undefined || hint === null || hint === '') && Object.hasOwn(key, 'rawBytes');
+  const isNamed = (hint === undefined || hint === '') && Object.hasOwn(key, 'rawBytes');
   if (!isNamed) throw new Malformed('publicKey has no hint that names the key');
-  return { kind: 'key', hint: sha256(bytesAt(own(key, 'rawBytes'), 'publicKey.rawBytes')) };
+  const bytes = bytesAt(own(key, 'rawBytes'), 'publicKey.rawBytes');
+  const read = readPublicKey(new TextDecoder().decode(bytes));
+  return { kind: 'key', hint: typeof read === 'string' ? sha256(bytes) : read.id };
 }
 
+/** An object of known keys. A null is a member that is not there, as in JSON of protocol buffers. */
 function objectAt(value: Json | undefined, where: string, keys: readonly string[]): JsonObject {
   if (!isJsonObject(value)) throw new Malformed(`${where} is no object`);
-  const foreign = Object.keys(value).find((key) => !keys.includes(key));
-  if (foreign !== undefined) throw new Malformed(`${where} has the key ${JSON.stringify(foreign)}`);
-  return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  const foreign = members.find(([key]) => !keys.includes(key));
+  if (foreign !== undefined) throw new Malformed(`${where} has the key ${JSON.stringify(foreign[0])}`);
+  return Object.fromEntries(members);
 }
 
 /** Standard base64 in its one spelling. */

@@ -6,14 +6,16 @@ export interface CertificateFacts {
   readonly isAuthority: boolean;
   /** Authorities below it at most; undefined: any number. */
   readonly pathLength: number | undefined;
-  /** Key usage or extended key usage allows signatures over data. */
+  /** Key usage, or where there is none extended key usage, allows signatures over data. */
   readonly signsData: boolean;
+  /** Extended key usage allows code signing, or any use, or there is none: of an authority it bounds what is below. */
+  readonly isForCode: boolean;
   /** Key usage allows signatures over certificates, or there is none. */
   readonly signsCertificates: boolean;
   /** It was signed with a hash and an algorithm that are trusted for this. */
   readonly soundlySigned: boolean;
-  /** A critical extension that is not understood: the certificate must not be used. */
-  readonly hasUnknownCritical: boolean;
+  /** A critical extension that is not understood, or a constraint on names, which is not evaluated: the certificate must not be used. */
+  readonly hasUnread: boolean;
 }
 
 interface Node {
@@ -35,6 +37,8 @@ const ids = {
   basicConstraints: '551d13',
   extendedKeyUsage: '551d25',
   codeSigning: '2b06010505070303',
+  anyUse: '551d2500',
+  nameConstraints: '551d1e',
 } as const;
 
 /** Criticals that are looked at here, and the alternative names of a subject, which say nothing about what may be signed. */
@@ -77,13 +81,17 @@ function factsOf(der: Uint8Array): CertificateFacts {
   const [oid] = childrenOf(bodyOf(algorithm, sequence));
   const [usage, extended] = [find(ids.keyUsage), find(ids.extendedKeyUsage)];
   const usageBits = usage === undefined ? undefined : bitsOf(usage);
-  const signsCode = extended !== undefined && idsIn(extended).includes(ids.codeSigning);
+  const uses = extended === undefined ? undefined : idsIn(extended);
+  const signsCode = uses?.includes(ids.codeSigning) === true;
   return {
     ...constraintsOf(find(ids.basicConstraints)),
     signsData: ((usageBits ?? 0) & 0x80) !== 0 || (usageBits === undefined && signsCode),
+    isForCode: uses === undefined || signsCode || uses.includes(ids.anyUse),
     signsCertificates: usageBits === undefined || (usageBits & 0x04) !== 0,
     soundlySigned: soundAlgorithms.has(hex(bodyOf(oid, objectId))),
-    hasUnknownCritical: extensions.some(({ id, critical }) => critical && !understood.has(id)),
+    hasUnread: extensions.some(
+      ({ id, critical }) => id === ids.nameConstraints || (critical && !understood.has(id)),
+    ),
   };
 }
 

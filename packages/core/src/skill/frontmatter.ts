@@ -44,6 +44,12 @@ const known: ReadonlySet<string> = new Set([
   'allowed-tools',
 ]);
 
+/** Longest frontmatter in characters. It is read while calls wait. */
+const longest = 65_536;
+
+/** Most items of `allowed-tools`: each is a rule that every capability is held against. */
+const mostItems = 256;
+
 class Wrong extends Error {}
 
 /** Reads the frontmatter of SKILL.md. Never throws. */
@@ -79,6 +85,7 @@ function partsOf(bytes: Uint8Array | undefined, readYaml: ReadYaml): Parts {
   const found = /^---[ \t]*\r?\n(?<yaml>[\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/u.exec(text);
   const yaml = found?.groups?.['yaml'];
   if (yaml === undefined) throw new Wrong('it does not begin with frontmatter between two lines ---');
+  if (yaml.length > longest) throw new Wrong(`its frontmatter is longer than ${longest} characters`);
   const node = readYaml(yaml, skillFile);
   if ('problem' in node) throw new Wrong(node.problem);
   if (node.kind !== 'map') throw new Wrong('its frontmatter is no mapping');
@@ -131,9 +138,12 @@ function allowedOf(map: DocMap): readonly AllowedTool[] | undefined {
   if (node === undefined) return undefined;
   if (node.kind === 'scalar' && node.value === null) return [];
   const nodes = node.kind === 'list' ? node.items : [node];
-  return nodes.flatMap((each) => {
+  const items = nodes.flatMap((each) => {
     if (each.kind === 'scalar' && typeof each.value === 'string') return splitAllowedTools(each.value);
     const text = JSON.stringify(plainOf(each));
     return [{ text, name: text, limit: undefined }];
   });
+  const once = [...new Map(items.map((item) => [item.text, item])).values()];
+  if (once.length > mostItems) throw new Wrong(`allowed-tools has more than ${mostItems} items`);
+  return once;
 }

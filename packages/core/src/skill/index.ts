@@ -18,8 +18,8 @@ export {
   type PreparedSkill,
   loadSkill,
 } from './load.js';
-export { type SkillManifest, type SkillTool, readManifest } from './manifest.js';
-export { type ShelfChange, type ShelfTool, Skills, toolOf, skillServer } from './shelf.js';
+export { type SkillManifest, type SkillTool, readManifest, skillServer } from './manifest.js';
+export { type ShelfChange, type ShelfTool, Skills, toolOf } from './shelf.js';
 export {
   type SkillReason,
   type SkillRefusal,

@@ -1,5 +1,6 @@
 /** Manifest and live grant meet: which capabilities lie wholly inside, and what the skill may do with them. */
-import { type JsonObject, Expect, isJsonArray, nodeOf, own } from '../ground/index.js';
+import { Steps, usualSteps } from '../authority/index.js';
+import { type JsonObject, Expect, isJsonArray, nodeOf, own, toolName } from '../ground/index.js';
 import {
   type CompiledPolicy,
   type ExecutorPolicy,
@@ -56,16 +57,20 @@ export function intersect(request: IntersectRequest): Intersection {
   const { name, allowedTools } = manifest.frontmatter;
   const names: NameContext = { names: settings.skillNames, fieldsOf: (tool) => skills.fieldsOf(tool) };
   const grant = skills.grants.get(name);
-  const allowed = (allowedTools ?? []).map((item) => ({ item, rule: ruleOfAllowed(item, names) }));
+  const allowed = (allowedTools ?? []).map((item) => ({
+    item,
+    rule: said(ruleOfAllowed(item, names), executor),
+  }));
   const ceiling = allowedTools && factorOf(allowed.flatMap(({ rule }) => (rule === undefined ? [] : [rule])));
   const bounds = [
     ...(unsigned ? [nothing] : grantFactor(manifest, grant?.grant)),
     ...(ceiling === undefined ? [] : [ceiling]),
   ];
   const asked = manifest.capabilities.map((capability) => askedFor(capability, names));
+  const around: Around = { executor, bounds, atMost, steps: new Steps(usualSteps) };
   const judged = asked.map((one) => ({
     ...one,
-    why: unsigned ? nobodySigned : (one.why ?? whyNot(one, executor, bounds, atMost)),
+    why: unsigned ? nobodySigned : (one.why ?? whyNot(one, around)),
   }));
   const ungranted = judged.flatMap(({ capability, why }) => (why === undefined ? [] : [{ capability, why }]));
   const granted = judged.filter(({ why }) => why === undefined);
@@ -87,6 +92,17 @@ export function intersect(request: IntersectRequest): Intersection {
     actingFor: ({ needs }: Pick<SkillTool, 'needs'>) =>
       skills.acting([...bounds, ceilingOf(granted.filter(({ capability }) => needs.includes(capability)))]),
   });
+}
+
+/** An item of `allowed-tools` as a rule, if it says something of its tool that can be read. */
+function said(rule: JsonObject | undefined, { skills }: ExecutorPolicy): JsonObject | undefined {
+  if (rule === undefined) return undefined;
+  const factor = factorOf([rule]);
+  const tools = factor.rules.flatMap((source) => source.tools ?? []);
+  const reads = tools.some(
+    ({ server, tool }) => skills.alone(factor, toolName(server, tool))?.reachable === true,
+  );
+  return reads ? rule : undefined;
 }
 
 const nothing: RuleFactor = Object.freeze({ rules: [], by: 'skill' });
@@ -124,15 +140,21 @@ function askedFor({ name, rule }: Capability, names: NameContext): Asked {
   return { capability: name, rules, why };
 }
 
+/** What capabilities are held against. */
+interface Around {
+  readonly executor: ExecutorPolicy;
+  readonly bounds: readonly RuleFactor[];
+  readonly atMost: ReadonlySet<string> | undefined;
+  readonly steps: Steps;
+}
+
 function whyNot(
   { capability, rules }: Asked,
-  { skills }: ExecutorPolicy,
-  bounds: readonly RuleFactor[],
-  atMost: ReadonlySet<string> | undefined,
+  { executor, bounds, atMost, steps }: Around,
 ): string | undefined {
   if (atMost?.has(capability) === false) return 'it was not granted when the skill was loaded';
   for (const rule of rules) {
-    const holding = skills.holds(rule, bounds);
+    const holding = executor.skills.holds(rule, bounds, steps);
     if (holding.kind === 'outside') return holding.why;
   }
   return undefined;

@@ -83,7 +83,7 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
     const snapshot = ports.current.peek();
     const executor = snapshot?.policy.executors.get(request.executor);
     if (snapshot === undefined || executor === undefined)
-      return skillRefusal('no_executor', `The policy in force has no executor ${request.executor}.`);
+      return skillRefusal('no_executor', noExecutor(request.executor));
 
     // verify signature → parse declared capabilities
     const skill = sameAs(request.before, verifySkill(contents, snapshot.policy, ports));
@@ -107,6 +107,10 @@ export async function loadSkill(ports: LoadPorts, request: LoadRequest): Promise
     'kept_changing',
     'The policy changed each time while the skill was loaded. Load it again.',
   );
+}
+
+function noExecutor(executor: ExecutorId): string {
+  return `The policy in force has no executor ${executor}. Name an agent of it, and the instance where the agent has instances.`;
 }
 
 /** The skill, if it is what was loaded before. */
@@ -221,7 +225,12 @@ export function judge(
   if (masks) return intersection;
   const told = intersection.ungranted.map(({ capability, why }) => `${capability} (${why})`).join('; ');
   const asks = `The skill ${report.skill} asks ${report.executor} for more than it is granted: ${told}.`;
+  const [agent = ''] = report.executor.split('/');
+  const grantIt = `Grant it at agents.${agent}.skills.${report.skill}`;
   return mode === 'fail_visible'
-    ? skillRefusal('nothing_maskable', `${asks} No tool of it could be masked. Grant it, or leave the skill.`)
-    : skillRefusal('over_reach', `${asks} Grant it, or say mode: fail_visible to load the rest.`);
+    ? skillRefusal(
+        'nothing_maskable',
+        `${asks} No tool of it could be masked. ${grantIt}, or leave the skill.`,
+      )
+    : skillRefusal('over_reach', `${asks} ${grantIt}, or say mode: fail_visible there to load the rest.`);
 }

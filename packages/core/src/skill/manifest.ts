@@ -6,12 +6,14 @@ import {
   type JsonObject,
   type KeyTable,
   type Member,
+  type ServerName,
   type Spot,
   Expect,
   entryOf,
   isJsonObject,
   mountableTool,
   nodeOf,
+  parseServerName,
   plainOf,
 } from '../ground/index.js';
 import type { SkillFile } from './folder.js';
@@ -20,6 +22,12 @@ import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 
 /** Name of the file in which a skill asks for capabilities. A skill without it has no tools of its own. */
 const manifestFile = 'pawl-skill.json';
+
+/** What stands before the name of a skill where its tools go by `server/tool`. */
+export const serverPrefix = 'skill-';
+
+/** Most capabilities and most tools of one skill: each capability is proved while calls wait. */
+const most = { capabilities: 64, tools: 256 } as const;
 
 /** Something that a skill asks for. */
 export interface Capability {
@@ -32,7 +40,7 @@ export interface Capability {
 export interface SkillTool {
   readonly name: string;
   readonly description: string;
-  /** A JSON schema that can be used. */
+  /** A JSON schema that can be used, of type object. */
   readonly inputSchema: JsonObject;
   /** Names of capabilities: every one of them has to be granted. */
   readonly needs: readonly string[];
@@ -87,11 +95,24 @@ export function readManifest(
   const expect = new Expect();
   const asked = readAsked(expect, { node: nodeOf(parsed.value, { line: 1, column: 1 }), path: '' }, files);
   const [problem] = expect.problems;
-  return problem === undefined ? { frontmatter, ...asked } : refused(problem.message);
+  if (problem !== undefined) return refused(problem.message);
+  return unmountable(frontmatter.name, asked.tools) ?? { frontmatter, ...asked };
 }
 
 function refused(what: string): SkillRefusal {
-  return skillRefusal('bad_manifest', `${manifestFile}: ${what}. Mend it and sign again.`, manifestFile);
+  const told = what.replace(/\.$/u, '');
+  return skillRefusal('bad_manifest', `${manifestFile}: ${told}. Mend it and sign again.`, manifestFile);
+}
+
+/** The server part of the names of a skill's tools: `skill-report-writer`; undefined for a name that cannot be part of one. */
+export function skillServer(skill: string): ServerName | undefined {
+  return parseServerName(`${serverPrefix}${skill}`);
+}
+
+function unmountable(name: string, tools: readonly SkillTool[]): SkillRefusal | undefined {
+  if (tools.length === 0 || skillServer(name) !== undefined) return undefined;
+  const message = `${skillFile}: the name ${name} cannot stand before the names of tools. Use small letters, digits and "-" only, and sign again.`;
+  return skillRefusal('bad_frontmatter', message, skillFile);
 }
 
 function readAsked(
@@ -104,9 +125,12 @@ function readAsked(
   const version = entryOf(map, 'pawl-skill')?.value;
   if (version?.kind !== 'scalar' || version.value !== 1)
     expect.problem(map.at, 'pawl-skill', 'no version that is read', '"pawl-skill": 1');
-  const members = (key: keyof typeof manifestKeys): readonly Member[] => {
+  const members = (key: keyof typeof most): readonly Member[] => {
     const entry = entryOf(map, key);
-    return entry === undefined ? [] : expect.members({ node: entry.value, path: key });
+    const found = entry === undefined ? [] : expect.members({ node: entry.value, path: key });
+    if (entry === undefined || found.length <= most[key]) return found;
+    expect.problem(entry.value.at, key, `${found.length} members`, `at most ${most[key]}`);
+    return [];
   };
   const capabilities = members('capabilities').flatMap((member) => readCapability(expect, member) ?? []);
   const names = members('capabilities').map(({ key }) => key);
@@ -197,5 +221,8 @@ function readSchema(expect: Expect, spot: Spot, map: DocMap): JsonObject | undef
   const path = `${spot.path}.inputSchema`;
   const compiled = compileSchema(plain);
   if ('problem' in compiled) return expect.problem(entry.value.at, path, compiled.problem, 'a JSON schema');
-  return isJsonObject(plain) ? plain : expect.problem(entry.value.at, path, 'no object', 'a JSON schema');
+  // Arguments are an object whatever a schema leaves out, and clients refuse a list with a tool that does not say so.
+  return isJsonObject(plain)
+    ? { ...plain, type: 'object' }
+    : expect.problem(entry.value.at, path, 'no object', 'a JSON schema');
 }

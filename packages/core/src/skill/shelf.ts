@@ -2,10 +2,8 @@
 import {
   type Denial,
   type ExecutorId,
-  type ServerName,
   type ToolName,
   denial,
-  parseServerName,
   splitToolName,
   toolName,
 } from '../ground/index.js';
@@ -21,7 +19,7 @@ import {
   quietly,
   verifyAgain,
 } from './load.js';
-import type { SkillTool } from './manifest.js';
+import { type SkillTool, serverPrefix, skillServer } from './manifest.js';
 import { type SkillRefusal, isRefusal, skillRefusal } from './refusal.js';
 
 /** What the shelf needs from around it; it fills in `publish` itself. */
@@ -40,14 +38,6 @@ export interface ShelfTool {
   readonly skill: LoadedSkill;
   readonly tool: SkillTool;
   readonly masked: boolean;
-}
-
-/** What stands before the name of a skill where its tools go by `server/tool`. */
-const prefix = 'skill-';
-
-/** The server part of the names of a skill's tools: `skill-report-writer`; undefined for a name that cannot be part of one. */
-export function skillServer(skill: string): ServerName | undefined {
-  return parseServerName(`${prefix}${skill}`);
 }
 
 /** What a policy leaves of a loaded skill, and what there is to tell of it. */
@@ -117,8 +107,8 @@ export class Skills {
   /** A tool of a skill that is loaded for the executor. */
   find(executor: ExecutorId, tool: ToolName): ShelfTool | undefined {
     const { server, tool: name } = splitToolName(tool);
-    if (!server.startsWith(prefix)) return undefined;
-    const skill = this.#loaded.get(executor)?.get(server.slice(prefix.length));
+    if (!server.startsWith(serverPrefix)) return undefined;
+    const skill = this.#loaded.get(executor)?.get(server.slice(serverPrefix.length));
     return skill && shelfTools(skill).find((each) => each.tool.name === name);
   }
 
@@ -201,13 +191,13 @@ export class Skills {
     if (mine.has(name))
       return skillRefusal(
         'already_loaded',
-        `A skill ${name} is loaded for ${skill.executor}. Unload it first.`,
+        `A skill ${name} is loaded for ${skill.executor}. Unload it first: pawl skill unload.`,
       );
     const nameless = unmountable(skill, skill.snapshot.policy);
     if (nameless !== undefined) return nameless;
     const other = this.list().find((each) => each.manifest.frontmatter.name === name);
     if (other === undefined || other.verified.root === skill.verified.root) return undefined;
-    const message = `Another version of ${name} is loaded for ${other.executor}. Unload it first.`;
+    const message = `Another version of ${name} is loaded for ${other.executor}. Unload it first: pawl skill unload.`;
     return skillRefusal('already_loaded', message);
   }
 
@@ -240,16 +230,15 @@ export function toolOf({ skill, tool }: ShelfTool, name: ToolName): ToolPolicy |
   return policies.get(tool);
 }
 
-/** A skill with tools whose name cannot stand before theirs, or is that of a server of the policy. */
+/** A skill with tools whose names would begin like those of a server of the policy. */
 function unmountable(
   { manifest }: LoadedSkill,
   policy: Pick<CompiledPolicy, 'servers'>,
 ): SkillRefusal | undefined {
   const { name } = manifest.frontmatter;
   const server = skillServer(name);
-  if (manifest.tools.length === 0) return undefined;
-  if (server !== undefined && !policy.servers.has(server)) return undefined;
-  const message = `The name ${name} cannot stand before the names of tools. Rename the skill.`;
+  if (manifest.tools.length === 0 || server === undefined || !policy.servers.has(server)) return undefined;
+  const message = `The policy has a server ${server}, so the tools of ${name} cannot go by that name. Rename one of them.`;
   return skillRefusal('bad_frontmatter', message);
 }
 

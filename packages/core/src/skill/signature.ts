@@ -36,6 +36,7 @@ export interface SigningKey {
 export interface Certificate extends CertificateFacts {
   /** SHA-256 of the certificate as DER. */
   readonly fingerprint: Digest;
+  /** Empty where the certificate has none. */
   readonly subject: string;
   /** Undefined where the key is of an algorithm that signs no skills; a certificate authority may have such a one. */
   readonly key: VerifyingKey | undefined;
@@ -138,7 +139,7 @@ function certificateOf(x509: X509Certificate): Certificate | undefined {
   const certificate: Certificate = Object.freeze({
     ...facts,
     fingerprint: sha256(x509.raw),
-    subject: x509.subject.replaceAll('\n', ', '),
+    subject: subjectOf(x509),
     key: verifyingKey(x509.publicKey),
     keyId: idOf(x509.publicKey),
     notBefore,
@@ -154,4 +155,9 @@ function certificateOf(x509: X509Certificate): Certificate | undefined {
   });
   issuers.set(certificate, x509);
   return certificate;
+}
+
+/** On one line; Node gives none where the subject is empty, though its types say a text. */
+function subjectOf({ subject }: { readonly subject: string | undefined }): string {
+  return subject?.replaceAll('\n', ', ') ?? '';
 }

@@ -68,7 +68,8 @@ function statementOf(value: Json): SignedStatement {
   if (own(digests, 'sha256') !== root)
     throw new Malformed('root_digest', 'its root digest is not that of its list of files');
   return {
-    subject: textAt(subject, 'name'),
+    // Writers of JSON leave an empty text out.
+    subject: own(subject, 'name') === undefined ? '' : textAt(subject, 'name'),
     files,
     executable: executableOf(own(predicate, 'pawl'), files),
   };

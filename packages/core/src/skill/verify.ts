@@ -85,7 +85,8 @@ function vouched(what: Vouched): Verified {
     mayBeCalled(name: string): SkillRefusal | undefined {
       if (terms.skills.some((pattern) => namesSkill(pattern, name))) return undefined;
       const may = terms.skills.join(', ');
-      const message = `The signer ${terms.id} may sign ${may}, and this skill is ${name}. Change the trust file if it should.`;
+      const is = name === '' ? 'has no name that can be read' : `is ${name}`;
+      const message = `The signer ${terms.id} may sign ${may}, and this skill ${is}. Change the trust file if it should.`;
       return skillRefusal('not_for_this_skill', message);
     },
     recheck(trust: Trust, now: number): Verified | SkillRefusal {
@@ -131,16 +132,16 @@ function rootOf(files: ReadonlyMap<string, SkillFile>): Digest {
 const again = 'Get the skill again, or have it signed again.';
 
 function differences(
-  { files: signed, executable, subject }: SignedStatement,
+  statement: SignedStatement,
   files: ReadonlyMap<string, SkillFile>,
 ): SkillRefusal | undefined {
+  const { files: signed, executable, subject } = statement;
   const unlisted = [...files.keys()].filter((name) => !signed.has(name));
   const missing = [...signed.keys()].filter((name) => !files.has(name));
   const changed = [...signed].filter(([name, digest]) => files.get(name)?.digest !== digest);
   const [first] = [...unlisted, ...changed.map(([name]) => name)];
   if (first === undefined) return modeDifference(executable, files);
-  const differing = new Set([...unlisted, ...changed.map(([name]) => name)]);
-  if (isForeign(signed, files, { subject, differing })) {
+  if (isForeign(statement, files)) {
     const message = `The signature is that of the skill ${JSON.stringify(subject)}. Put its own signature there.`;
     return skillRefusal('other_skill', message, signatureFile);
   }
@@ -161,17 +162,20 @@ function only(
   return name === undefined ? undefined : skillRefusal(reason, `${name} ${what}. ${again}`, name);
 }
 
-/** The folder calls itself otherwise than what was signed, and it is not just that name that was changed. */
+/**
+ * The folder calls itself otherwise than what was signed, and hardly anything of it is what was signed. Other tools sign under the
+ * name of a folder, so the name alone says little.
+ */
 function isForeign(
-  signed: ReadonlyMap<string, Digest>,
+  { files: signed, subject }: SignedStatement,
   files: ReadonlyMap<string, SkillFile>,
-  { subject, differing }: { readonly subject: string; readonly differing: ReadonlySet<string> },
 ): boolean {
-  const text = new TextDecoder().decode(files.get('SKILL.md')?.bytes);
-  const name = /^name:[ \t]*["']?([^\s"']+)/mu.exec(text)?.[1];
-  if (name === undefined || name === subject || !differing.has('SKILL.md')) return false;
-  const known = new Set(signed.values());
-  return differing.size > 1 || [...files.values()].every(({ digest }) => !known.has(digest));
+  const skill = files.get('SKILL.md');
+  if (subject === '' || skill === undefined || signed.get('SKILL.md') === skill.digest) return false;
+  const name = /^name:[ \t]*["']?([^\s"']+)/mu.exec(new TextDecoder().decode(skill.bytes))?.[1];
+  if (name === undefined || name === subject) return false;
+  const same = [...signed].filter(([file, digest]) => files.get(file)?.digest === digest).length;
+  return 4 * same < signed.size;
 }
 
 function renamed(

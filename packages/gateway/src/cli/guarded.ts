@@ -8,7 +8,10 @@ export async function guarded<T>(work: () => Promise<Answer<T>>): Promise<Answer
     return await work();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const hint = error.code === 'absent' ? '; name it with --store, or its policy with --policy' : '';
+    const hint =
+      error.code === 'absent'
+        ? '; name it with --store, or its policy with --policy; pawl run makes one'
+        : '';
     return no('unavailable', `${error.message}${hint}`);
   }
 }

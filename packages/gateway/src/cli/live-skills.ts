@@ -181,6 +181,7 @@ export class LiveSkills {
     if (change.kind === 'unloaded') this.#parts.runner.retire?.(skill);
     const { executor, manifest, verified, intersection } = skill;
     const about = { skill: manifest.frontmatter.name, executor, root: verified.root };
+    this.#tell(change);
     if (change.kind === 'unloaded') {
       const why = change.why === undefined ? {} : { why: change.why.reason, message: change.why.message };
       this.#kept.drop({ ...about, ...why }, skill);
@@ -191,6 +192,16 @@ export class LiveSkills {
     const who = by === undefined ? { unsigned: true } : { by: { key: by.key, trusted: by.trusted } };
     const event = change.kind === 'loaded' ? 'skill_loaded' : 'skill_masked';
     this.#kept.put(event, { ...about, ...who, granted, masked }, skill);
+  }
+
+  /** What a reload took away, for whoever watches the daemon; what an operator asked for was answered. */
+  #tell(change: ShelfChange): void {
+    const { executor, manifest, intersection } = change.skill;
+    const about = `the skill ${manifest.frontmatter.name} of ${executor}`;
+    if (change.kind === 'masked')
+      this.#parts.log?.(`${about} has less: ${intersection.masked.join(', ') || 'no tool'} masked now`);
+    if (change.kind === 'unloaded' && change.why !== undefined)
+      this.#parts.log?.(`${about} is unloaded (${change.why.reason}): ${change.why.message}`);
   }
 
   /** Every tool of the skill of that name, once, whoever it is loaded for: all of them have the same files. */

@@ -1,5 +1,5 @@
 /** Signing, verifying and looking at skills: no daemon, no store, no network. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import {
   type Contents,
@@ -43,9 +43,9 @@ export async function signSkill(input: CommandInput, folder: string, terminal: T
   const signed = signContents(contents, name, key);
   if (isRefusal(signed)) return tell(terminal, json, signed);
   const file = join(folder, signatureFile);
-  const fresh = join(folder, `.${signatureFile}.${process.pid}`);
-  writeFileSync(fresh, signed.bundle, { mode: 0o644, flag: 'wx' });
-  renameSync(fresh, file);
+  const unwritten = written(folder, signed.bundle);
+  if (unwritten !== undefined)
+    return tell(terminal, json, { code: 'unwritable', message: `${file} cannot be written: ${unwritten}` });
   const files = contents.files.size;
   const { id } = key.publicKey;
   terminal.out(
@@ -54,6 +54,19 @@ export async function signSkill(input: CommandInput, folder: string, terminal: T
       : `${name}: ${files} files are signed in ${file} by the key ${id}\n`,
   );
   return exit.ok;
+}
+
+/** Puts the signature in place in one step, or says why not; then nothing is left behind. */
+function written(folder: string, bundle: string): string | undefined {
+  const fresh = join(folder, `.${signatureFile}.${process.pid}`);
+  try {
+    writeFileSync(fresh, bundle, { mode: 0o644, flag: 'wx' });
+    renameSync(fresh, join(folder, signatureFile));
+    return undefined;
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** `skill verify`: exit 0 verified, 1 refused. */

@@ -47,6 +47,12 @@ const coreTags: ReadonlySet<string> = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
+/** How a document is read. */
+export interface TreeOptions {
+  /** Numbers that no double holds, and keys that YAML reads as something else, are the text that stands there; otherwise problems. */
+  readonly asSpelled?: boolean;
+}
+
 /**
  * Reads one composed document. The tree shares the nodes of aliases, so its memory is bounded by the text; a position
  * inside an alias is that of the anchored text. What is not allowed is among the problems, and then the tree is void.
@@ -54,8 +60,9 @@ const coreTags: ReadonlySet<string> = new Set(
 export function readTree(
   contents: ParsedNode,
   lines: Lines,
+  options: TreeOptions = {},
 ): { readonly root: DocNode; readonly problems: readonly LoadProblem[] } {
-  const reader = new TreeReader(lines);
+  const reader = new TreeReader(lines, options);
   const { node } = reader.read(contents, { path: '', at: lines.at(contents.range[0]), depth: 1 });
   return { root: node, problems: reader.problems };
 }
@@ -63,11 +70,13 @@ export function readTree(
 class TreeReader {
   readonly problems: LoadProblem[] = [];
   readonly #lines: Lines;
+  readonly #asSpelled: boolean;
   readonly #anchors = new Map<string, Read | 'open'>();
   #nodes = 0;
 
-  constructor(lines: Lines) {
+  constructor(lines: Lines, { asSpelled = false }: TreeOptions) {
     this.#lines = lines;
+    this.#asSpelled = asSpelled;
   }
 
   read(item: Contents, above: Place): Read {
@@ -99,6 +108,7 @@ class TreeReader {
       return scalar(value, place.at);
     const number = typeof value === 'number' ? exactScalar(source) : undefined;
     if (number !== undefined) return scalar(number, place.at);
+    if (this.#asSpelled) return scalar(source, place.at);
     return this.#problem(
       place,
       `the number ${brief(source)}, which no double holds exactly`,
@@ -148,10 +158,10 @@ class TreeReader {
       else this.#problem(place, `the alias *${key.source} as a key`, keyAllowed);
       return undefined;
     }
-    const tagged = key?.tag !== undefined && !coreTags.has(key.tag);
-    if (isScalar(key) && typeof key.value === 'string' && !tagged) {
-      if (key.anchor !== undefined) this.#anchors.set(key.anchor, scalar(key.value, place.at));
-      return key.value;
+    const text = textOf(key, this.#asSpelled);
+    if (text !== undefined) {
+      if (key?.anchor !== undefined) this.#anchors.set(key.anchor, scalar(text, place.at));
+      return text;
     }
     const written = isScalar(key) ? `the key ${brief(key.source) || 'null'}` : 'a key';
     this.#problem(place, `${written}, which is no text`, keyAllowed);
@@ -197,6 +207,13 @@ class TreeReader {
       this.problems.push(loadProblem(place.at, place.path, found, allowed));
     return scalar(null, place.at);
   }
+}
+
+/** The text of a key; of one that YAML reads as something else only as it is spelled. */
+function textOf(key: Contents, asSpelled: boolean): string | undefined {
+  if (!isScalar(key) || (key.tag !== undefined && !coreTags.has(key.tag))) return undefined;
+  if (typeof key.value === 'string') return key.value;
+  return asSpelled && key.source !== '' ? key.source : undefined;
 }
 
 const tagAllowed =

@@ -3,7 +3,7 @@ import type { DocNode, LoadProblem } from '@pawl/core';
 import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
 import { Lines } from './position.js';
 import { loadProblem } from './problem.js';
-import { readTree, treeLimits } from './tree.js';
+import { type TreeOptions, readTree, treeLimits } from './tree.js';
 
 /** Longest document in UTF-8 bytes. */
 export const longestDocument = 4_194_304;
@@ -19,13 +19,13 @@ export type ParsedDocument =
  * numbers that are not finite or do not survive the round trip through a double, raw control characters, and what
  * exceeds {@link longestDocument} or {@link treeLimits}. Texts stay as they are. Never throws.
  */
-export function parseDocument(text: string, fileName: string): ParsedDocument {
+export function parseDocument(text: string, fileName: string, options?: TreeOptions): ParsedDocument {
   const lines = new Lines(text);
   const early = refusedText(text, lines);
   if (early !== undefined) return { ok: false, file: fileName, problems: [early] };
   const composed = compose(text, lines);
   if (!('contents' in composed)) return { ok: false, file: fileName, problems: composed.problems };
-  const { root, problems } = readTree(composed.contents, lines);
+  const { root, problems } = readTree(composed.contents, lines, options);
   if (problems.length > 0) return { ok: false, file: fileName, problems };
   return { ok: true, file: fileName, root };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, executorId, isRefusal, parseAgentName } from '@pawl/core';
 import { describe, expect, test } from 'vitest';
+import type { SkillRunner } from '../../packages/gateway/src/cli/live-skills.js';
 import { SkillModules } from '../../packages/gateway/src/cli/skill-modules.js';
 import { skillRunner } from '../../packages/gateway/src/cli/skill-runner.js';
 import { NoConfinement, skillFolder } from '../../packages/gateway/src/power/index.js';
@@ -44,12 +45,13 @@ interface Loading {
   readonly answer: Awaited<ReturnType<World['skills']['load']>>;
 }
 
-async function load(files: Readonly<Record<string, string>>): Promise<Loading> {
+async function load(files: Readonly<Record<string, string>>, given?: SkillRunner): Promise<Loading> {
   const key = newKey();
   const { publicKey } = key;
   const trust = { keys: { [publicKey.id]: { publicKey: publicKey.pem, name: 'team', skills: ['*'] } } };
   const log: string[] = [];
-  const runner = skillRunner({ folder: join(temporaryFolder(), 'skills'), log: (line) => log.push(line) });
+  const runner =
+    given ?? skillRunner({ folder: join(temporaryFolder(), 'skills'), log: (line) => log.push(line) });
   const world = new World({ policy, tools: { s: { t: { type: 'object', properties: {} } } }, runner, trust });
   const entries = await signed(entriesOf(files), key, 'counter');
   const answer = await world.skills.load({ folder: new MemoryFolder(entries), executor });
@@ -162,6 +164,58 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
     }
   });
 
+  test('does not run what was unloaded while its call waited for room, and gives the room back', async () => {
+    const done: string[] = [];
+    let go = (): void => undefined;
+    const free = new Promise<void>((resolve) => (go = resolve));
+    const runner: SkillRunner = {
+      prepare: () => Promise.resolve(),
+      runs: () => true,
+      room: async () => {
+        done.push('waits');
+        await free;
+        return () => void done.push('left');
+      },
+      run: () => Promise.resolve(done.push('ran')),
+    };
+    const files = filesOf({ count: { module: 'a.js' } }, { 'a.js': 'export default () => 1;' });
+    const { world } = await load(files, runner);
+    const calls = [1, 2].map(() => world.call('agent', 'skill-counter__count', {}));
+    await expect.poll(() => done).toEqual(['waits', 'waits']);
+    world.skills.shelf.unload(executor, 'counter');
+    go();
+    for (const outcome of await Promise.all(calls))
+      expect(outcome).toMatchObject({
+        kind: 'refused',
+        refusal: { code: 'changed_meanwhile', retryable: true },
+      });
+    expect(done).toEqual(['waits', 'waits', 'left', 'left']);
+  });
+
+  test('what the probe could not be asked is asked again at the next load', async () => {
+    const { answer } = await load(
+      filesOf({ count: { module: 'a.js' } }, { 'a.js': 'export default () => 1;' }),
+    );
+    if (isRefusal(answer)) throw new Error(answer.message);
+    const whys = [
+      () => Promise.reject(new NoConfinement('no memory')),
+      () => Promise.resolve('the probe failed'),
+      () => Promise.resolve(undefined),
+      () => Promise.reject(new Error('a proof holds')),
+    ];
+    const whyNot = (): Promise<string | undefined> => whys.shift()?.() ?? Promise.resolve('not asked');
+    const modules = new SkillModules({ log: () => undefined, whyNot });
+    const runs: boolean[] = [];
+    for (const _ of [1, 2, 3]) {
+      await modules.prepare(answer);
+      runs.push(answer.manifest.tools.every((tool) => modules.runs(tool, answer)));
+    }
+    const copy = { ...answer, verified: { ...answer.verified, files: new Map(answer.verified.files) } };
+    await modules.prepare(copy);
+    modules.close();
+    expect([...runs, whys.length]).toEqual([false, false, true, 1]);
+  });
+
   test('[P.audit.confined-by] over the wire it answers, and the audit says what confined it', {
     timeout: 120_000,
   }, async () => {
@@ -179,6 +233,7 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
         count: { module: 'tools/count.js', inputSchema: schema },
         look: { module: 'tools/look.mjs' },
         fail: { module: 'tools/fail.mjs' },
+        big: { module: 'tools/big.mjs' },
       },
       {
         'tools/count.js':
@@ -186,6 +241,7 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
         'tools/words.js': 'export const words = (text) => text.split(/\\s+/u).filter(Boolean);\n',
         'tools/look.mjs':
           "export default (args, powers) => [typeof process, typeof fetch, Object.keys(powers)].join(' ');\n",
+        'tools/big.mjs': "export default () => 'x'.repeat(1001);\n",
         'tools/fail.mjs': "export default () => { throw new Error('not today'); };\n",
       },
     );
@@ -204,6 +260,7 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
         servers: { s: { command: 's' } },
         agents: { a: { allow: [] } },
         skills: { trust: 'trust.json' },
+        results: { maxBytes: 1000 },
       },
       says: prove,
     });
@@ -211,20 +268,23 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
     const loaded = await here.ask('skill', 'load', skill, '--agent', 'a', '--json');
     expect(JSON.parse(loaded.out)).toMatchObject({
       loaded: true,
-      skill: { tools: ['count', 'look', 'fail'] },
+      skill: { tools: ['count', 'look', 'fail', 'big'] },
     });
     expect(await toolNames(agent)).toEqual([
       'skill-counter__count',
       'skill-counter__look',
       'skill-counter__fail',
+      'skill-counter__big',
     ]);
     expect(textOf(await call(agent, 'skill-counter__count', { text: 'one two  three' }))).toBe('{"words":3}');
     expect(textOf(await call(agent, 'skill-counter__look', {}))).toMatch(/^undefined undefined/u);
-    expect(textOf(await call(agent, 'skill-counter__fail', {}))).toBe('not today');
+    const failed = await call(agent, 'skill-counter__fail', {});
+    expect([textOf(failed), failed.isError]).toEqual(['not today', true]);
+    expect(refusalOf(await call(agent, 'skill-counter__big', {}))).toBe('result_too_large');
     expect(refusalOf(await call(agent, 'skill-counter__count', { other: 1 }))).toBe('malformed_arguments');
     const shown = await here.ask('audit', 'show', '--json');
     const confined = shown.out.split('\n').filter((line) => line.includes('"type":"intent"'));
-    expect(confined).toHaveLength(3);
+    expect(confined).toHaveLength(4);
     for (const line of confined) {
       expect(line).toContain('"confinedBy":"compartment"');
       expect(line).toContain('"confinement":"object"');

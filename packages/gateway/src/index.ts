@@ -427,6 +427,7 @@ export {
   type Files,
   type Module,
   type Modules,
+  type OpenOptions,
   type Powers,
   CompartmentFailure,
   Compartments,

@@ -115,7 +115,12 @@ function noteVanished(
 ): void {
   const { context, use } = check;
   if (context.input.vanishedTool === 'problem') context.expect.problem(at, use.source.path, found, allowed);
-  else context.expect.finding(at, use.source.path, `${found} is not there now`);
+  else
+    context.expect.finding(
+      at,
+      use.source.path,
+      `${found} is ${found.startsWith('no ') ? '' : 'not '}there now`,
+    );
 }
 
 /** A rule over several tools: an error if no tool takes it, a finding for each that does not. */

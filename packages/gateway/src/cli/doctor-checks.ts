@@ -44,7 +44,7 @@ export async function confinementChecks(): Promise<readonly Check[]> {
         state: 'absent',
         text: 'install util-linux: tools get no exec power and no compartment',
       };
-  return [walk, await sandboxCheck(), limiter, await compartmentCheck()];
+  return [walk, await told('sandbox', sandboxCheck), limiter, await compartmentCheck()];
 }
 
 async function compartmentCheck(): Promise<Check> {
@@ -81,7 +81,17 @@ async function sandboxCheck(): Promise<Check> {
 
 /** Whether a database and a socket can be had at all. */
 export async function storeChecks(folder: string): Promise<readonly Check[]> {
-  return [await databaseCheck(), await socketCheck(), ...folderChecks(folder)];
+  const [database, socket] = [await told('database', databaseCheck), await told('sockets', socketCheck)];
+  return [database, socket, ...folderChecks(folder)];
+}
+
+/** What cannot even be looked at is not there. */
+async function told(name: string, check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    return { name, state: 'bad', text: textOf(error) };
+  }
 }
 
 async function databaseCheck(): Promise<Check> {
@@ -145,7 +155,7 @@ function modeCheck(folder: string): Check {
 export async function policyChecks(read: ReadPolicy, storeFolder: string): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const source of read.document.servers.values())
-    checks.push(await serverCheck(source, read, storeFolder));
+    checks.push(await told(`server ${source.name}`, () => serverCheck(source, read, storeFolder)));
   return checks;
 }
 
@@ -183,11 +193,23 @@ function lackOf(source: ServerSource, storeFolder: string): string | undefined {
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-doctor-'));
+  const folder = temporaryFolder();
   try {
     return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'pawl-doctor-'));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : textOf(error);
+    throw new Error(
+      `no folder can be made in ${tmpdir()} (${code}): free space there, or name another by TMPDIR`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { whyNoSandbox } from '../../../../test/bubblewrap.js';
 import { pawl } from '../../../../test/command-line.js';
 import { newFolder } from '../../../../test/control-daemon.js';
@@ -29,6 +29,8 @@ function stateOf({ checks }: Seen, name: string): string | undefined {
   return checks.find((check) => check.name === name)?.state;
 }
 
+afterEach(() => void vi.unstubAllEnvs());
+
 describe('doctor [P.cli.doctor]', () => {
   test('finds what Pawl needs in one line each, and exits 0', async () => {
     const { exit, out } = await pawl('doctor', '--store', newFolder());
@@ -49,6 +51,18 @@ describe('doctor [P.cli.doctor]', () => {
         .split('\n')
         .map((line) => names.find((name) => line.includes(` ${name} `))),
     ).toEqual(names);
+  });
+
+  test('says what to do where no temporary folder can be made, and looks at everything else', async () => {
+    const folder = newFolder();
+    vi.stubEnv('TMPDIR', join(folder, 'nowhere'));
+    const seen = await doctor('--store', folder, '--policy', policyIn(folder, 'sandbox: { read: [.] }'));
+    expect(seen.exit).toBe(1);
+    const bad = seen.checks.filter(({ state }) => state === 'bad');
+    expect(bad.map(({ name }) => name)).toEqual(expect.arrayContaining(['database', 'sockets']));
+    expect(bad[0]?.text).toContain('TMPDIR');
+    expect(stateOf(seen, 'node')).toBe('ok');
+    expect(stateOf(seen, 'store')).toBe('ok');
   });
 
   test('exits 1 for a store that is open to others, and says what to do', async () => {

@@ -15,8 +15,10 @@ import {
   type SkillTool,
   type ToolCall,
   type TurnPort,
+  CapError,
   Skills,
   canonicalJson,
+  denial,
   isRefusal,
   parseToolName,
   type reloader,
@@ -26,6 +28,7 @@ import {
   turnPort,
 } from '@pawl/core';
 import { readYaml } from '../config/index.js';
+import { isRawResult, within } from '../mcp/index.js';
 import { skillFolder } from '../power/index.js';
 import { unhurried } from './unhurried.js';
 import { KeptSkills, type KeptSkillsParts, type NotLoaded, type SkillOrigin } from './kept-skills.js';
@@ -38,6 +41,8 @@ export interface SkillRunner {
   runs(tool: SkillTool, skill: PreparedSkill): boolean;
   /** What confines it. */
   confines?(tool: SkillTool): Entry['confinedBy'];
+  /** Waits until there is room for one more run of such a tool; gives what gives it back. Rejects with why there is none. Default: there is. */
+  room?(tool: SkillTool, signal: AbortSignal): Promise<() => void>;
   /** Answers one call. What it rejects with is the tool's error. */
   run(tool: SkillTool, skill: LoadedSkill, call: SkillCall): Promise<unknown>;
   /** What was granted to the tools of a prepared skill and gives their programs nothing, in words for people. Default: nothing to tell. */
@@ -54,6 +59,8 @@ export interface SkillCall {
   readonly signal: AbortSignal;
   /** For powers: the turn of this call. */
   readonly turn: TurnPort;
+  /** Gives back what {@link SkillRunner.room} gave; a second time does nothing. */
+  readonly room?: () => void;
 }
 
 /** Nothing runs: skills are verified, intersected and masked, and their tools are not mounted. */
@@ -98,7 +105,7 @@ export class LiveSkills {
    */
   async load(request: LoadRequest, origin?: SkillOrigin): Promise<LoadedSkill | SkillRefusal> {
     if (origin !== undefined) this.#kept.cameFrom(request.folder, origin);
-    const answer = await this.shelf.load(request);
+    const answer = await this.shelf.load(request).catch(notReady);
     if (isRefusal(answer)) {
       this.#note('skill_refused', refusalData(request.executor, answer));
       return answer;
@@ -199,9 +206,9 @@ export class LiveSkills {
 
   /** Every tool of the skill of that name, once, whoever it is loaded for: all of them have the same files. */
   #mount(name: string): void {
-    const { registry, runner } = this.#parts;
+    const { registry } = this.#parts;
     const skills = this.shelf.list().filter(({ manifest }) => manifest.frontmatter.name === name);
-    const wanted = new Map(skills.flatMap((skill) => entriesOf(skill, runner, this.shelf)));
+    const wanted = new Map(skills.flatMap((skill) => entriesOf(skill, this.#parts, this.shelf)));
     const before = this.#mounted.get(name) ?? new Map<Mountable['tool'], Mountable['digest']>();
     const gone = [...before].filter(([tool, digest]) => wanted.get(tool)?.digest !== digest);
     // A server of the policy may have taken the name in the same step: what it mounts stays.
@@ -234,6 +241,12 @@ export class LiveSkills {
   }
 }
 
+/** What this machine did not allow, as a disk that is full, is for the operator to mend; anything else is Pawl's own trouble. */
+function notReady(error: unknown): SkillRefusal {
+  if (error instanceof Error && 'syscall' in error) return notPrepared(error);
+  throw error;
+}
+
 /** A skill of an earlier run that cannot be made ready keeps nobody from starting. */
 function notPrepared(error: unknown): SkillRefusal {
   const why = error instanceof Error ? error.message : String(error);
@@ -248,7 +261,18 @@ function refusalData(executor: ExecutorId, { code, reason, message, file }: Skil
 type Mountable = Parameters<Registry['mount']>[0][number];
 type Entries = readonly (readonly [string, Mountable])[];
 
-function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entries {
+/** Nothing of the tool ran. */
+const goneMeanwhile = denial({
+  code: 'changed_meanwhile',
+  layer: 'skill',
+  message: 'The skill was unloaded, or its tool masked, while the call waited. List the tools again.',
+});
+
+function entriesOf(
+  skill: LoadedSkill,
+  { runner, current }: Pick<LiveSkillsParts, 'runner' | 'current'>,
+  shelf: Skills,
+): Entries {
   const server = skillServer(skill.manifest.frontmatter.name);
   return skill.manifest.tools.flatMap((tool) => {
     const name = server && parseToolName(`${server}/${tool.name}`);
@@ -259,13 +283,22 @@ function entriesOf(skill: LoadedSkill, runner: SkillRunner, shelf: Skills): Entr
     const digest = sha256(canonicalJson({ definition, root: skill.verified.root }));
     const ref = spawn({
       parallel: Infinity,
-      turn: (_method, message, context) => {
+      turn: async (_method, message, context) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the dispatcher sends actors nothing else
         const { args, executor } = message as ToolCall;
-        const found = shelf.find(executor, name);
-        if (found === undefined || found.masked) throw new Error('the skill is no longer loaded');
         const { signal } = context;
-        return runner.run(found.tool, found.skill, { args, signal, turn: turnPort(context) });
+        const room = await runner.room?.(tool, signal);
+        try {
+          // After the wait, so that what was unloaded, masked or granted less meanwhile is.
+          const found = shelf.find(executor, name);
+          if (found === undefined || found.masked) throw new CapError(goneMeanwhile);
+          const call = { args, signal, turn: turnPort(context), ...(room !== undefined && { room }) };
+          const answer = await runner.run(found.tool, found.skill, call);
+          const most = current.peek()?.policy.settings.resultsMaxBytes ?? 0;
+          return isRawResult(answer) ? within(answer, most) : answer;
+        } finally {
+          room?.();
+        }
       },
     });
     const confinedBy = runner.confines?.(tool);

@@ -1,15 +1,22 @@
 /** Runs JavaScript tools of skills: each call in a compartment of its own, with the powers that it is given. */
-import { type PreparedSkill, type SkillRefusal, type SkillTool, skillRefusal } from '@pawl/core';
+import {
+  type PreparedSkill,
+  type SkillRefusal,
+  type SkillTool,
+  CapError,
+  denial,
+  fault,
+  skillRefusal,
+} from '@pawl/core';
 import {
   CompartmentFailure,
   Compartments,
   type Files,
-  type Module,
   type Modules,
   type Powers,
   whyNoCompartment,
 } from '../compartment/index.js';
-import type { RawResult } from '../mcp/index.js';
+import { type RawResult, resultOf } from '../mcp/index.js';
 import { NoConfinement } from '../power/index.js';
 import type { SkillCall } from './live-skills.js';
 
@@ -28,7 +35,8 @@ export interface SkillModulesOptions {
 export class SkillModules {
   readonly #options: SkillModulesOptions;
   readonly #compartments = new Compartments();
-  readonly #loaded = new Map<string, Module>();
+  /** By the files that they are of: what nobody has loaded any more is forgotten. */
+  readonly #loaded = new WeakMap<PreparedSkill['verified']['files'], Modules>();
   #proof: Promise<string | undefined> | undefined;
 
   constructor(options: SkillModulesOptions) {
@@ -38,7 +46,7 @@ export class SkillModules {
   /** Loads the modules of a skill; a refusal names the file. Where there are no compartments its tools stay absent, loudly. */
   async prepare({ manifest, verified }: PreparedSkill): Promise<SkillRefusal | undefined> {
     const entries = [...new Set(manifest.tools.filter(({ as }) => as === 'module').map(({ run }) => run))];
-    if (entries.every((entry) => this.#loaded.has(key(verified.root, entry)))) return undefined;
+    if (entries.length === 0 || this.#loaded.has(verified.files)) return undefined;
     const why = await this.#whyNot();
     if (why !== undefined) {
       this.#options.log(`skill ${manifest.frontmatter.name}: its JavaScript tools stay absent: ${why}`);
@@ -47,13 +55,23 @@ export class SkillModules {
     const files = new Map([...verified.files].map(([path, { bytes }]) => [path, bytes]));
     const modules = await this.#load(files, entries);
     if ('kind' in modules) return modules;
-    for (const [entry, module] of modules) this.#loaded.set(key(verified.root, entry), module);
+    this.#loaded.set(verified.files, modules);
     return undefined;
   }
 
   /** Whether the module of this tool was loaded. */
   runs({ run }: SkillTool, { verified }: PreparedSkill): boolean {
-    return this.#loaded.has(key(verified.root, run));
+    return this.#loaded.get(verified.files)?.has(run) === true;
+  }
+
+  /** Waits until one more may run. Rejects with a refusal when none may for long, or nobody waits for it any more. */
+  async room(signal: AbortSignal): Promise<() => void> {
+    try {
+      return await this.#compartments.room(signal);
+    } catch (error) {
+      if (!(error instanceof CompartmentFailure)) throw error;
+      throw new CapError(error.code === 'busy' ? allTaken : neverRun);
+    }
   }
 
   /**
@@ -62,20 +80,26 @@ export class SkillModules {
   async run(
     ...[tool, skill, call, powers]: readonly [SkillTool, PreparedSkill, SkillCall, Powers]
   ): Promise<RawResult> {
-    const module = this.#loaded.get(key(skill.verified.root, tool.run));
+    const module = this.#loaded.get(skill.verified.files)?.get(tool.run);
     if (module === undefined) throw new Error(`nothing runs ${tool.run}`);
+    const { args, signal, room } = call;
+    let isOpen = false;
     try {
-      const compartment = await this.#compartments.open(module, powers);
+      const compartment = await this.#compartments.open(module, powers, {
+        signal,
+        ...(room !== undefined && { room }),
+      });
+      isOpen = true;
       try {
-        const { args, signal } = call;
         const { deadlineMs = usualDeadlineMs } = this.#options;
         return textResult(await compartment.call('default', args, { deadlineMs, signal }), false);
       } finally {
         compartment.close();
       }
     } catch (error) {
-      call.signal.throwIfAborted();
+      if (signal.aborted) throw new CapError(isOpen ? cutOff : neverRun);
       if (!(error instanceof CompartmentFailure)) throw error;
+      if (error.code === 'busy') throw new CapError(allTaken);
       return textResult(error.message, true);
     }
   }
@@ -98,24 +122,37 @@ export class SkillModules {
     }
   }
 
-  /** Proved once: what refuses now refuses later. */
+  /** Proved once. What went wrong is tried again at the next load: a machine that was out of memory may have some again. */
   async #whyNot(): Promise<string | undefined> {
-    this.#proof ??= (this.#options.whyNot ?? whyNoCompartment)(this.#compartments);
+    const proof = (this.#proof ??= (this.#options.whyNot ?? whyNoCompartment)(this.#compartments));
+    const again = (): void => {
+      if (this.#proof === proof) this.#proof = undefined;
+    };
     try {
-      return await this.#proof;
+      const why = await proof;
+      if (why !== undefined) again();
+      return why;
     } catch (error) {
+      again();
       if (!(error instanceof NoConfinement)) throw error;
       return error.message;
     }
   }
 }
 
-function key(root: string, entry: string): string {
-  return `${root} ${entry}`;
-}
+/** Nothing of the call was run. */
+const allTaken = denial({
+  code: 'busy',
+  layer: 'exclusion',
+  message: 'As many tools run already as may at a time. Call again later.',
+});
+
+/** Its client has gone, or what it was called by was revoked. */
+const cutOff = fault('outcome_unknown', 'the call was cancelled after it had been handed over');
+const neverRun = fault('upstream_gone', 'the call was cancelled before anything of the tool ran');
 
 /** A text as it is, anything else as JSON. */
 function textResult(value: unknown, isError: boolean): RawResult {
   const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  return { kind: 'result', members: `"content":${JSON.stringify([{ type: 'text', text }])}`, isError };
+  return resultOf({ content: [{ type: 'text', text }], isError });
 }

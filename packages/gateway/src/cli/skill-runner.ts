@@ -1,5 +1,14 @@
 /** Runs the tools of skills with what each was granted: programs in a sandbox that shows the skill's own files too, modules in compartments. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { type PreparedSkill, type SkillFile, type SkillRefusal, type SkillTool, inTurn } from '@pawl/core';
 import { type RawResult, resultOf } from '../mcp/index.js';
@@ -46,6 +55,7 @@ class SandboxRunner implements SkillRunner {
   constructor(options: SkillRunnerOptions) {
     const { folder: place, ...rest } = options;
     this.#options = options;
+    this.#sweep();
     this.#ready = new ReadySkills({ place, ...rest });
     this.#modules = new SkillModules(options);
   }
@@ -73,6 +83,10 @@ class SandboxRunner implements SkillRunner {
 
   confines({ as }: SkillTool): 'bubblewrap' | 'compartment' {
     return as === 'module' ? 'compartment' : 'bubblewrap';
+  }
+
+  async room({ as }: SkillTool, signal: AbortSignal): Promise<() => void> {
+    return as === 'module' ? this.#modules.room(signal) : () => undefined;
   }
 
   findings(skill: PreparedSkill): readonly string[] {
@@ -127,15 +141,39 @@ class SandboxRunner implements SkillRunner {
     const folder = join(this.#options.folder, root);
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     const fresh = mkdtempSync(join(this.#options.folder, '.new-'));
-    for (const [name, { bytes, executable }] of files) {
-      const path = join(fresh, name);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
-      chmodSync(path, executable ? 0o500 : 0o400);
+    try {
+      writeFiles(fresh, files);
+      if (existsSync(folder)) rmSync(folder, { recursive: true });
+      renameSync(fresh, folder);
+    } catch (error) {
+      // Half a skill must not fill the disk that the audit log is on.
+      rmSync(fresh, { recursive: true, force: true });
+      throw error;
     }
-    if (existsSync(folder)) rmSync(folder, { recursive: true });
-    renameSync(fresh, folder);
     return folder;
+  }
+
+  /** Removes what an earlier process left here: it may have been killed, and what is loaded now is placed anew. */
+  #sweep(): void {
+    const { folder, log } = this.#options;
+    if (!existsSync(folder)) return;
+    try {
+      const left = readdirSync(folder).filter((name) => /^(?:\.new-|\.stage-|[0-9a-f]{64}$)/u.test(name));
+      for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+    } catch (error) {
+      log(
+        `what was left in ${folder} cannot be removed: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+    }
+  }
+}
+
+function writeFiles(folder: string, files: ReadonlyMap<string, SkillFile>): void {
+  for (const [name, { bytes, executable }] of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+    chmodSync(path, executable ? 0o500 : 0o400);
   }
 }
 

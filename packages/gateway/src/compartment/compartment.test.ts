@@ -303,14 +303,43 @@ describe('[S001.compartment] a call', () => {
     await expect.poll(() => children().filter((pid) => begun.includes(pid)), { timeout: 10_000 }).toEqual([]);
   });
 
-  test('no more than sixteen are open at a time', async () => {
+  test('no more than sixteen are open at a time; others wait in line, for a while', async () => {
     const module = await load({ 'main.js': 'export default () => 1;' });
-    const few = bounded({ heapMiB: 32, memoryMiB: 256 });
+    const few = bounded({ heapMiB: 32, memoryMiB: 256, waitMs: 500 });
     const open: Compartment[] = [];
     for (let at = 0; at < 16; at += 1) open.push(await few.open(module, {}));
     expect(await failure(few.open(module, {}))).toMatchObject({ code: 'busy' });
+    const gone = new AbortController();
+    const left = failure(few.open(module, {}, { signal: gone.signal }));
+    gone.abort();
+    expect(await left).toMatchObject({ code: 'closed' });
+    const next = few.open(module, {});
     for (const each of open) each.close();
+    (await next).close();
     (await few.open(module, {})).close();
+  });
+
+  test('one that nobody waits for any more is ended while it opens', async () => {
+    const own = bounded({});
+    const module = await load({ 'main.js': 'for (;;); export default () => 1;' });
+    const before = new Set(children());
+    const gone = new AbortController();
+    const opening = failure(own.open(module, {}, { signal: gone.signal }));
+    await expect.poll(() => children().filter((pid) => !before.has(pid)).length).toBeGreaterThan(0);
+    gone.abort();
+    expect(await opening).toMatchObject({ code: 'closed' });
+    own.close();
+    await expect.poll(() => children().filter((pid) => !before.has(pid)), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('arguments are data, whatever their names look like', async () => {
+    const compartment = await open('export default (args) => args;');
+    const args = {
+      '\u0000bytes': 'AAAA',
+      in: { '\u0000bytes': 'AAAA', constructor: 1, toJSON: 'x', hasOwnProperty: null },
+    };
+    expect(await compartment.call('default', args, wish)).toEqual(args);
+    compartment.close();
   });
 
   test('counts only after a probe was refused what it should be refused', async () => {

@@ -1,7 +1,7 @@
 /** Compartments of a gateway: each opening gets a process of its own, and one is kept ready for the next. */
-import { CompartmentFailure } from './failure.js';
 import { type Files, type Modules, loadModules } from './load.js';
 import { type Compartment, type Module, opened } from './open.js';
+import { Places } from './places.js';
 import { Confined, type ProcessBounds } from './process.js';
 import type { Powers } from './uses.js';
 
@@ -9,6 +9,8 @@ import type { Powers } from './uses.js';
 export interface CompartmentBounds extends Pick<ProcessBounds, 'heapMiB' | 'memoryMiB' | 'cpuSeconds'> {
   /** Bytes of one result, as JSON. */
   readonly resultBytes: number;
+  /** Milliseconds that an opening waits for a place when as many are open as may be. */
+  readonly waitMs: number;
 }
 
 const usualBounds: CompartmentBounds = {
@@ -16,6 +18,7 @@ const usualBounds: CompartmentBounds = {
   memoryMiB: 512,
   cpuSeconds: 120,
   resultBytes: 1024 * 1024,
+  waitMs: 10_000,
 };
 /** A file of ten MiB in base64, and what stands around it. */
 const lineBytes = 16 * 1024 * 1024;
@@ -24,15 +27,24 @@ const mostOpen = 16;
 /** A process that nobody needed for so long is ended. */
 const idleMs = 60_000;
 
+/** What may go with an opening. */
+export interface OpenOptions {
+  /** Aborted before it is open: it is ended. */
+  readonly signal?: AbortSignal;
+  /** What {@link Compartments.room} gave; the opening gives it back. */
+  readonly room?: () => void;
+}
+
 /** Loads modules and opens compartments. */
 export class Compartments {
   readonly #bounds: CompartmentBounds;
   #ready: Confined | undefined;
+  readonly #places: Places;
   #idle: NodeJS.Timeout | undefined;
-  #open = 0;
 
   constructor(bounds: Partial<CompartmentBounds> = {}) {
     this.#bounds = { ...usualBounds, ...bounds };
+    this.#places = new Places({ most: mostOpen, waitMs: this.#bounds.waitMs });
   }
 
   /** As {@link loadModules}; meanwhile a process is made ready to run one. */
@@ -41,30 +53,31 @@ export class Compartments {
     return loadModules(files, entries);
   }
 
+  /** Waits until one more may be open; {@link open} takes what this gives. Rejects with a CompartmentFailure, `busy` or `closed`. */
+  room(signal?: AbortSignal): Promise<() => void> {
+    return this.#places.take(signal);
+  }
+
   /**
    * Opens a module with these powers and no others: its own code runs. Every opening starts from nothing, so that nothing is left of
-   * one in another. Rejects with a CompartmentFailure; throws NoConfinement where memory cannot be bounded.
+   * one in another. Waits for its turn where as many are open as may be. Rejects with a CompartmentFailure, `closed` when the signal
+   * is aborted before it is open; throws NoConfinement where memory cannot be bounded.
    */
-  async open(module: Module, powers: Powers): Promise<Compartment> {
-    if (this.#open >= mostOpen) throw new CompartmentFailure('busy', `${mostOpen} tools run already`);
-    this.#open += 1;
+  async open(module: Module, powers: Powers, { signal, room }: OpenOptions = {}): Promise<Compartment> {
+    const leave = room ?? (await this.#places.take(signal));
     const { resultBytes } = this.#bounds;
-    let isOpen = true;
-    const closed = (): void => {
-      if (isOpen) this.#open -= 1;
-      isOpen = false;
-    };
     try {
-      const compartment = await opened(this.#take(), module, { powers, openMs, resultBytes });
+      const wish = { powers, openMs, resultBytes, ...(signal !== undefined && { signal }) };
+      const compartment = await opened(this.#take(), module, wish);
       return Object.freeze({
         call: (...given: Parameters<Compartment['call']>) => compartment.call(...given),
         close: () => {
-          closed();
           compartment.close();
+          leave();
         },
       });
     } catch (error) {
-      closed();
+      leave();
       throw error;
     } finally {
       this.#prepare();

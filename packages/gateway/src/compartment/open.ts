@@ -50,16 +50,18 @@ export interface OpenWish {
   readonly powers: Powers;
   readonly openMs: number;
   readonly resultBytes: number;
+  /** Aborted before it is open: it is ended. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a module in a process. Settles when its own code has run; rejects with a CompartmentFailure, and then the process is ended. */
 export async function opened(
   confined: Process,
   { archive }: Module,
-  { powers, openMs, resultBytes }: OpenWish,
+  { powers, openMs, resultBytes, signal }: OpenWish,
 ): Promise<Compartment> {
   const live = new Live(confined, new Uses(powers), resultBytes);
-  await live.open(archive, openMs);
+  await live.open(archive, openMs, signal);
   return Object.freeze({
     call: (method: string, args: Json, wish: CallWish) => live.call(method, args, wish),
     close: () => live.end(new CompartmentFailure('closed', 'the compartment was closed')),
@@ -82,9 +84,9 @@ class Live {
     this.#resultBytes = resultBytes;
   }
 
-  async open(archive: string, openMs: number): Promise<void> {
+  async open(archive: string, openMs: number, signal: AbortSignal | undefined): Promise<void> {
     const { table } = this.#uses;
-    await this.#within(openMs, (pending) => {
+    await this.#within({ deadlineMs: openMs, ...(signal !== undefined && { signal }) }, (pending) => {
       this.#opening = pending;
       this.#confined.attend({
         line: (text) => this.#heard(heard(text)),
@@ -94,21 +96,14 @@ class Live {
     });
   }
 
-  async call(method: string, args: Json, { deadlineMs, signal }: CallWish): Promise<Json | undefined> {
+  async call(method: string, args: Json, wish: CallWish): Promise<Json | undefined> {
     const text = textOf(args, 'result');
     this.#last += 1;
     const id = this.#last;
-    const aborted = (): void => this.end(new CompartmentFailure('closed', 'the call was given up'));
-    signal?.addEventListener('abort', aborted, { once: true });
-    if (signal?.aborted === true) aborted();
-    try {
-      return await this.#within(deadlineMs, (pending) => {
-        this.#calls.set(id, pending);
-        this.#send({ order: 'call', call: id, method, args: text });
-      });
-    } finally {
-      signal?.removeEventListener('abort', aborted);
-    }
+    return this.#within(wish, (pending) => {
+      this.#calls.set(id, pending);
+      this.#send({ order: 'call', call: id, method, args: text });
+    });
   }
 
   /** INVARIANT(S001.compartment): from here on nothing of it is heard, no power is used for it, and its process is killed. */
@@ -122,7 +117,22 @@ class Live {
     for (const { fail } of waiting) fail(why);
   }
 
-  #within(milliseconds: number, start: (pending: Pending) => void): Promise<Json | undefined> {
+  /** What ends in time, while somebody waits for it; else this is the end of the compartment. */
+  async #within(
+    { deadlineMs, signal }: CallWish,
+    start: (pending: Pending) => void,
+  ): Promise<Json | undefined> {
+    const aborted = (): void => this.end(new CompartmentFailure('closed', 'the call was given up'));
+    signal?.addEventListener('abort', aborted, { once: true });
+    if (signal?.aborted === true) aborted();
+    try {
+      return await this.#inTime(deadlineMs, start);
+    } finally {
+      signal?.removeEventListener('abort', aborted);
+    }
+  }
+
+  #inTime(milliseconds: number, start: (pending: Pending) => void): Promise<Json | undefined> {
     return new Promise((done, fail) => {
       if (this.#over !== undefined) return fail(this.#over);
       const timer = setTimeout(() => {

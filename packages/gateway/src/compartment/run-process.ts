@@ -3,7 +3,7 @@ import { hardened } from './lock.js';
 import { parseArchive } from '@endo/compartment-mapper/import-archive.js';
 import { Endowments } from './endow.js';
 import { onOrder, say } from './stdio.js';
-import { type RunOrder, dataOf, textOf } from './wire.js';
+import { type RunOrder, jsonOf, textOf } from './wire.js';
 
 /** Longest message of an error. */
 const longest = 1000;
@@ -58,7 +58,7 @@ async function call({ call: id, method, args }: Extract<RunOrder, { order: 'call
 async function answerTo(method: string, args: string): Promise<string> {
   const found = tool?.namespace[method];
   if (typeof found !== 'function') throw new TypeError(`the module has no function ${method}`);
-  const returned: unknown = Reflect.apply(found, undefined, [hardened(dataOf(args)), tool?.powers]);
+  const returned: unknown = Reflect.apply(found, undefined, [hardened(jsonOf(args)), tool?.powers]);
   return textOf(await returned, 'result');
 }
 

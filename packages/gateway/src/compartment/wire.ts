@@ -80,11 +80,23 @@ export function textOf(value: unknown, as: 'answer' | 'arguments' | 'result'): s
 export function dataOf(text: string): unknown {
   if (text === '') return undefined;
   const data: unknown = JSON.parse(text, (key, member: unknown) => {
-    if (key === '__proto__') throw new TypeError('a member is named __proto__');
+    refusingProto(key, member);
     const bytes = isKeyed(member) ? member[bytesKey] : undefined;
     return typeof bytes === 'string' ? new Uint8Array(Buffer.from(bytes, 'base64')) : member;
   });
   return data;
+}
+
+/** The data of a text that holds none but JSON: what looks like bytes is an object. Throws SyntaxError or TypeError for any other. */
+export function jsonOf(text: string): unknown {
+  if (text === '') return undefined;
+  const data: unknown = JSON.parse(text, refusingProto);
+  return data;
+}
+
+function refusingProto(key: string, member: unknown): unknown {
+  if (key === '__proto__') throw new TypeError('a member is named __proto__');
+  return member;
 }
 
 const bytesKey = '\u0000bytes';

@@ -24,7 +24,7 @@ export type {
   SkillReadings,
 } from './gate.js';
 export type { Implementation } from './meta.js';
-export { type RawResult, isRawResult, resultOf } from './result.js';
+export { type RawResult, isRawResult, resultOf, within } from './result.js';
 export { runShim } from './shim.js';
 export {
   type DefinitionDigests,

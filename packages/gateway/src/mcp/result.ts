@@ -68,6 +68,12 @@ export function readToolResult(text: string, maxBytes: number): RawToolResult | 
   return { kind: 'result', members: joined(members), isError: members.get('isError') === 'true' };
 }
 
+/** A result of a tool that Pawl runs itself: past `maxBytes` it is replaced as a server's is. */
+export function within(result: RawResult, maxBytes: number): RawResult | Fault {
+  if (result.kind === 'error' || Buffer.byteLength(result.members) <= maxBytes) return result;
+  return readToolResult(`{${result.members}}`, maxBytes);
+}
+
 /** The fault for an answer that is no answer. */
 export function unreadable(): Fault {
   return fault('outcome_unknown', 'the server gave an answer that cannot be read');
@@ -75,7 +81,7 @@ export function unreadable(): Fault {
 
 /** The fault for an answer that is larger than `maxBytes`. */
 export function tooLarge(maxBytes: number): Fault {
-  return fault('result_too_large', `the server's answer is larger than ${maxBytes} bytes; ask for less`);
+  return fault('result_too_large', `the answer is larger than ${maxBytes} bytes; ask for less`);
 }
 
 function joined(members: ReadonlyMap<string, string>): string {

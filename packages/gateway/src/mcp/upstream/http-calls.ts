@@ -44,6 +44,8 @@ export class HttpCalls {
   readonly #options: HttpCallsOptions;
   readonly #table: CallTable;
   readonly #open = new Map<number, HttpCall>();
+  /** Whether any call was answered. */
+  hasAnswered = false;
 
   constructor(options: HttpCallsOptions) {
     this.#options = options;
@@ -96,6 +98,7 @@ export class HttpCalls {
   #heard(id: number, text: Buffer): void {
     const line = readAnswerLine(text);
     if (line.kind !== 'answer' || line.id !== id) return this.#options.stray(text, line);
+    this.hasAnswered = true;
     if (this.#table.has(id)) return void this.#settle(id, line.read(this.#options.maxBytes()));
     this.#table.heardLate(id);
     return this.#options.stray(text, line);

@@ -74,6 +74,7 @@ async function attempt(options: HttpUpstreamOptions): Promise<Started & { readon
 class HttpUpstream implements Upstream {
   state: 'up' | 'down' = 'up';
   why = '';
+  isExpired = false;
   readonly #options: HttpUpstreamOptions;
   readonly #peer: HttpPeer;
   readonly #sdk: HttpSdkTransport;
@@ -140,9 +141,15 @@ class HttpUpstream implements Upstream {
   }
 
   async list(): Promise<readonly UpstreamTool[]> {
-    const tools = (await this.#relist?.()) ?? [];
-    this.#take(tools);
-    return tools;
+    try {
+      const tools = (await this.#relist?.()) ?? [];
+      this.#take(tools);
+      return tools;
+    } catch (error) {
+      // A session that the server has ended is told as that.
+      await this.#look();
+      throw error;
+    }
   }
 
   tools(): readonly UpstreamTool[] {
@@ -225,6 +232,7 @@ class HttpUpstream implements Upstream {
       hasSession: () => this.#peer.hasSession,
       sessionEnded: () => {
         this.#peer.sessionEnded();
+        this.isExpired = this.#calls.hasAnswered;
         this.#down('the server has ended the session');
       },
       look: () => this.#look(),
@@ -270,6 +278,7 @@ class HttpUpstream implements Upstream {
     const repeated = this.#era === 'modern' ? { method: 'server/discover' } : undefined;
     const why = await lookAt({ peer: this.#peer, id, text: this.#frames.look(id), repeated });
     const hasEnded = had && !this.#peer.hasSession;
+    this.isExpired = hasEnded && this.#calls.hasAnswered;
     if (why !== undefined && (hasEnded || !this.#calls.isAnyOpen)) this.#down(why);
     else if (why === undefined) void this.#compareTools(0);
   }

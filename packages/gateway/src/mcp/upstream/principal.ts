@@ -11,7 +11,7 @@ import {
 import type { Started } from './stdio.js';
 import type { Upstream, UpstreamCall, UpstreamTool } from './upstream.js';
 
-/** Pauses before restarts: doubled from the first to the longest, reset by a process that stayed up. */
+/** Pauses before restarts: doubled from the first to the longest, reset by a process that stayed up, and by a session that was used. */
 export interface Restarts {
   readonly firstMs: number;
   readonly mostMs: number;
@@ -182,13 +182,16 @@ export class Principal implements Supervised {
   }
 
   #up(upstream: Upstream): void {
-    const { clock } = this.#options;
+    const { clock, restarts } = this.#options;
     this.#upstream = upstream;
     this.trouble = undefined;
     this.#take(upstream.tools());
     const since = clock.monotonic();
     upstream.onToolsChanged(() => this.#changed(upstream));
-    upstream.onDown((why) => this.#down(why, clock.monotonic() - since));
+    upstream.onDown((why) => {
+      const upMs = clock.monotonic() - since;
+      this.#down(why, upMs >= restarts.steadyMs || upstream.isExpired === true);
+    });
     for (const tell of this.#upListeners) tell(this.#tools);
   }
 
@@ -240,13 +243,14 @@ export class Principal implements Supervised {
     this.#relistedAt = clock.monotonic();
   }
 
-  #down(why: string, upMs: number): void {
+  /** `wasGood`: the pauses begin anew. */
+  #down(why: string, wasGood: boolean): void {
     this.#upstream = undefined;
     this.#listing = undefined;
     this.#tools = [];
     for (const tell of this.#downListeners) tell(why);
     const { restarts, log } = this.#options;
-    if (upMs >= restarts.steadyMs) this.#pauseMs = restarts.firstMs;
+    if (wasGood) this.#pauseMs = restarts.firstMs;
     if (!this.#closed) log(why);
     this.trouble = why;
     this.#restart();

@@ -104,6 +104,26 @@ test('[P.upstream.http] a session that the server forgot is opened again, withou
   expect(supervisor.processes()).toEqual({ up: 1, starting: 0, restarts: 1 });
 });
 
+test('[P.upstream.http] a session that was used and forgotten is no trouble: the next one comes as soon, however often', async () => {
+  const start = starter(`${base}/sessions`);
+  const supervisor = new Supervisor(await probeServer(start), {
+    start,
+    clock: systemClock,
+    log: () => undefined,
+    restarts: { firstMs: 20, mostMs: 30_000, steadyMs: 60_000 },
+  });
+  closing.push(supervisor);
+  const forAlice = supervisor.of(alice);
+  await forAlice.ready();
+  for (let round = 1; round <= 10; round += 1) {
+    await expect.poll(() => forAlice.state).toBe('up');
+    expect(await forAlice.call('grow', {}, patiently()).answer).toMatchObject({ kind: 'result' });
+    await fetch(`${base}/forget`);
+    await forAlice.call('grow', {}, patiently()).answer;
+    await expect.poll(() => supervisor.processes().restarts).toBe(round);
+  }
+});
+
 test('[P.upstream.http-comes] a server that is not there at first is found when it comes, and again when it comes back', async () => {
   const first = await scriptedServer();
   const { url } = first;

@@ -34,6 +34,8 @@ export interface UpstreamCall {
 /** One server process or HTTP session, of one principal. */
 export interface Upstream {
   readonly state: 'up' | 'down';
+  /** Of one that is down: the server has ended a session that it had answered calls in. Nothing is amiss with such a server. */
+  readonly isExpired?: boolean;
   /** The tools as they were listed last, in the server's order. */
   tools(): readonly UpstreamTool[];
   /** Lists the tools again; from then on {@link tools} gives what was found. Rejects when the server does not list them. */

@@ -191,6 +191,9 @@ class WordReader {
       case '{':
       case '}':
         return this.#brace(char);
+      case '/':
+        this.#prefixPlain ??= this.#plain;
+        return this.#take(char);
       default:
         this.#note(char);
         return this.#take(char);
@@ -203,10 +206,9 @@ class WordReader {
     return undefined;
   }
 
-  /** Where the word begins to be a pattern, where it is an assignment, and where the name of a home ends. */
+  /** Where the word begins to be a pattern, and where it is an assignment. */
   #note(char: string): void {
     const at = this.#word.length;
-    if (char === '/') this.#prefixPlain ??= this.#plain;
     if (char === '*' || char === '?') this.#pattern(at);
     if (char === '[' && this.#bracket < 0) this.#bracket = at;
     if (char === ']' && this.#bracket >= 0) this.#pattern(this.#bracket);

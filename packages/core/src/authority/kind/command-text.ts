@@ -84,12 +84,13 @@ function spelledAssignment(text: string): string {
   return text.slice(0, cut) + (cut === text.length ? '' : quoted(text.slice(cut)));
 }
 
-/** Of a path that could not be resolved the `~` stays bare: quoted it would be the name of a file. */
+/** Of a path that could not be resolved the `~` and the name behind it stay bare: quoted they would be the name of a file. */
 function spelledTarget(path: string): string {
   if (!path.startsWith(unresolvedMark)) return quoted(path);
-  return path.startsWith('~', 1)
-    ? `~${path.length === 2 ? '' : quoted(path.slice(2))}`
-    : quoted(path.slice(1));
+  const text = path.slice(unresolvedMark.length);
+  if (!text.startsWith('~')) return quoted(text);
+  const end = text.indexOf('/') + 1;
+  return end === 0 || end === text.length ? text : text.slice(0, end) + quoted(text.slice(end));
 }
 
 /** Characters that mean themselves in every shell, wherever they stand in a word. */

@@ -181,7 +181,8 @@ export class World {
     const clock = { monotonic: () => this.now, wall: () => this.now };
     const { current } = this.cell;
     const { registry, revocations, audit, freezes } = this;
-    this.skills = new LiveSkills({ current, registry, clock, audit, runner: options.runner ?? noRunner });
+    const runner = options.runner ?? noRunner;
+    this.skills = new LiveSkills({ current, registry, clock, audit, freezes, runner });
     const skills = this.skills.shelf;
     this.#sessions = new Sessions({
       clock,

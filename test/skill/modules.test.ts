@@ -164,33 +164,44 @@ describe('[P.skill.modules] a skill with a JavaScript tool', () => {
     }
   });
 
-  test('does not run what was unloaded while its call waited for room, and gives the room back', async () => {
-    const done: string[] = [];
-    let go = (): void => undefined;
-    const free = new Promise<void>((resolve) => (go = resolve));
-    const runner: SkillRunner = {
-      prepare: () => Promise.resolve(),
-      runs: () => true,
-      room: async () => {
-        done.push('waits');
-        await free;
-        return () => void done.push('left');
-      },
-      run: () => Promise.resolve(done.push('ran')),
-    };
-    const files = filesOf({ count: { module: 'a.js' } }, { 'a.js': 'export default () => 1;' });
-    const { world } = await load(files, runner);
-    const calls = [1, 2].map(() => world.call('agent', 'skill-counter__count', {}));
-    await expect.poll(() => done).toEqual(['waits', 'waits']);
-    world.skills.shelf.unload(executor, 'counter');
-    go();
-    for (const outcome of await Promise.all(calls))
-      expect(outcome).toMatchObject({
-        kind: 'refused',
-        refusal: { code: 'changed_meanwhile', retryable: true },
-      });
-    expect(done).toEqual(['waits', 'waits', 'left', 'left']);
-  });
+  test.each<readonly [string, (world: World) => void, object]>([
+    [
+      'what was unloaded',
+      (world) => void world.skills.shelf.unload(executor, 'counter'),
+      { code: 'changed_meanwhile', retryable: true },
+    ],
+    [
+      'for who was frozen',
+      (world) => void world.freezes.freeze('agent'),
+      { code: 'not_permitted', detail: 'frozen', retryable: false },
+    ],
+  ])(
+    'does not run %s while its call waited for room, and gives the room back',
+    async (_, happen, refusal) => {
+      const done: string[] = [];
+      let go = (): void => undefined;
+      const free = new Promise<void>((resolve) => (go = resolve));
+      const runner: SkillRunner = {
+        prepare: () => Promise.resolve(),
+        runs: () => true,
+        room: async () => {
+          done.push('waits');
+          await free;
+          return () => void done.push('left');
+        },
+        run: () => Promise.resolve(done.push('ran')),
+      };
+      const files = filesOf({ count: { module: 'a.js' } }, { 'a.js': 'export default () => 1;' });
+      const { world } = await load(files, runner);
+      const calls = [1, 2].map(() => world.call('agent', 'skill-counter__count', {}));
+      await expect.poll(() => done).toEqual(['waits', 'waits']);
+      happen(world);
+      go();
+      for (const outcome of await Promise.all(calls))
+        expect(outcome).toMatchObject({ kind: 'refused', refusal });
+      expect(done).toEqual(['waits', 'waits', 'left', 'left']);
+    },
+  );
 
   test('what the probe could not be asked is asked again at the next load', async () => {
     const { answer } = await load(

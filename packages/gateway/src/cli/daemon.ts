@@ -352,7 +352,7 @@ async function mediate({ options, cell, live }: Base): Promise<Mediation> {
   const powers = { clock: systemClock, entropy: systemEntropy, current, revocations, freezes };
   const runner = skillRunner({ folder: join(storeFolder, 'skills'), log });
   const { audit, skills: kept } = store;
-  const skills = new LiveSkills({ current, registry, clock: systemClock, audit, runner, kept, log });
+  const skills = new LiveSkills({ ...powers, registry, audit, runner, kept, log });
   const sessions = new Sessions({ ...powers, ttl, registry, skills: skills.shelf });
   const locator = locatorOf(sessions);
   const approvals = approvalsOf(sessions, current, log);

@@ -4,6 +4,7 @@ import {
   type Current,
   type Entry,
   type ExecutorId,
+  type Freezes,
   type JsonObject,
   type LoadRequest,
   type LoadedSkill,
@@ -75,6 +76,7 @@ export interface LiveSkillsParts extends KeptSkillsParts {
   readonly current: Current;
   readonly registry: Registry;
   readonly runner: SkillRunner;
+  readonly freezes: Pick<Freezes, 'covers'>;
 }
 
 /** The shelf of a daemon. */
@@ -268,9 +270,18 @@ const goneMeanwhile = denial({
   message: 'The skill was unloaded, or its tool masked, while the call waited. List the tools again.',
 });
 
+/** Nothing of the tool ran. */
+const frozenMeanwhile = denial({
+  code: 'not_permitted',
+  layer: 'policy',
+  message:
+    'An operator froze this agent while the call waited, so nothing is permitted. Stop, and tell the operator.',
+  detail: 'frozen',
+});
+
 function entriesOf(
   skill: LoadedSkill,
-  { runner, current }: Pick<LiveSkillsParts, 'runner' | 'current'>,
+  { runner, current, freezes }: Pick<LiveSkillsParts, 'runner' | 'current' | 'freezes'>,
   shelf: Skills,
 ): Entries {
   const server = skillServer(skill.manifest.frontmatter.name);
@@ -289,7 +300,8 @@ function entriesOf(
         const { signal } = context;
         const room = await runner.room?.(tool, signal);
         try {
-          // After the wait, so that what was unloaded, masked or granted less meanwhile is.
+          // After the wait, so that what was frozen, unloaded, masked or granted less meanwhile is.
+          if (freezes.covers(executor) !== undefined) throw new CapError(frozenMeanwhile);
           const found = shelf.find(executor, name);
           if (found === undefined || found.masked) throw new CapError(goneMeanwhile);
           const call = { args, signal, turn: turnPort(context), ...(room !== undefined && { room }) };
